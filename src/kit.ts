@@ -1,6 +1,5 @@
 /**
- * The public API for extensions: `import … from 'namewatch'`. Only the exports of this file and of testing.ts are
- * stable. Tables, files of `dist` and the structure of the modules may change in any version.
+ * Extensions import this file as `namewatch`. Only its exports and those of testing.ts stay stable between versions.
  */
 export { Namewatch, type NamewatchConfig, type NamewatchOptions, readNamewatchConfig } from './app/namewatch.js';
 export { createNamewatch, NamewatchModule, type NamewatchModuleOptions } from './app/namewatch.module.js';

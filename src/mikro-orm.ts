@@ -1,6 +1,6 @@
 /**
- * Exports the service's own copy of MikroORM to extensions: `import … from 'namewatch/mikro-orm'`. MikroORM's packages
- * only work together in equal versions, so extensions must not install another copy.
+ * Extensions import MikroORM from `namewatch/mikro-orm`, because MikroORM's packages only work together in equal
+ * versions.
  */
 export * from '@mikro-orm/postgresql';
 export { Migration } from '@mikro-orm/migrations';

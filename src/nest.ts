@@ -1,6 +1,6 @@
 /**
- * Exports the service's own copies of Nest and its packages to extensions: `import … from 'namewatch/nest'`. A second
- * copy would have other injection tokens, decorators and classes.
+ * Extensions import Nest from `namewatch/nest`, because a second copy would have other injection tokens, decorators and
+ * classes.
  */
 export * from '@nestjs/common';
 export * from '@nestjs/core';

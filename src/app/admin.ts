@@ -41,13 +41,11 @@ const NON_STRICT = { strict: false };
 interface RotatedKey {
   readonly keyId: string;
   /**
-   * Whether the data key was encrypted anew. false if the current master key had already encrypted it, or if a running
-   * process lacks this master key.
+   * false if the current master key had already encrypted the data key, or if a running process lacks this master key.
    */
   readonly isChanged: boolean;
   /**
-   * Running processes whose settings lack the current master key. If there are any, the data key is not encrypted with
-   * the current master key, because these processes could not start again.
+   * Running processes that lack the current master key: they could not start again if this key encrypted the data key.
    */
   readonly lacking: readonly LiveProcess[];
 }
@@ -56,9 +54,7 @@ export interface AdminContext {
   readonly admin: AccountAdminService;
   readonly accounts: AccountLifecycle;
   readonly members: Members;
-  /**
-   * Returns the link with which a person accepts an invitation. Without PUBLIC_URL, returns only the path of this link.
-   */
+  /** Returns the link that accepts an invitation. Without PUBLIC_URL, returns only the link's path. */
   readonly invitationLink: (token: string) => string;
   /** Encrypts (seals) the data key with the current master key, unless a running process lacks this master key. */
   readonly rotateMasterKey: () => Promise<RotatedKey>;
@@ -67,7 +63,7 @@ export interface AdminContext {
 }
 
 /**
- * Opens the services that manage accounts and keys, for commands that work directly on the database. Migrates it first.
+ * Migrates the database first.
  * @param operator the user who runs the command, for the audit trail
  */
 export async function openAdminContext(
@@ -91,10 +87,6 @@ export async function openAdminContext(
   };
 }
 
-/**
- * Starts Nest without a server. After a failed start, turns the log off: the command then stops the embedded database,
- * and open connections would log errors about the stop.
- */
 async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
   const options = { logger: ['error' as const], abortOnError: false };
   try {
@@ -102,12 +94,13 @@ async function createContext(config: Config, extensions: Extensions): Promise<IN
       NestFactory.createApplicationContext(AdminCliModule.forConfig(config, extensions), options),
     );
   } catch (error) {
+    // The command stops the embedded database next. Open connections would log errors about the stop.
     Logger.overrideLogger(false);
     throw error;
   }
 }
 
-/** Loads the plans. A failure is only logged, because an operator must be able to revoke a leaked key even then. */
+/** A failure is only logged, because an operator must be able to revoke a leaked key even then. */
 async function loadPlans(context: INestApplicationContext): Promise<void> {
   try {
     await context.get(LoadPlans, NON_STRICT).load();
@@ -116,10 +109,7 @@ async function loadPlans(context: INestApplicationContext): Promise<void> {
   }
 }
 
-/**
- * Encrypts the data key with the current master key. Changes one row in one statement, so every secret can still be
- * decrypted if the process dies meanwhile.
- */
+/** Changes one row in one statement, so that every secret stays readable if the process dies meanwhile. */
 async function rotateMasterKey({ masterKeys }: Config, context: INestApplicationContext): Promise<RotatedKey> {
   const sqlClient = context.get(SqlClient, NON_STRICT);
   const audit = context.get(AuditTrail, NON_STRICT);

@@ -37,8 +37,8 @@ export class AppModule implements OnModuleDestroy {
     const pools = new OrmPools();
     return {
       module: AppModule,
-      // PlatformModule does not contain these two, because commands use that module too. A command must not open the
-      // port for metrics or report itself as a running service.
+      // Not in PlatformModule, which commands use too. A command must not open the metrics port or report itself as
+      // running.
       providers: [MetricsServer, Heartbeat],
       imports: [
         PlatformModule.forRoot(config, ormOptions(config, extensions, pools), pools),

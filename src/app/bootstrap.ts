@@ -65,10 +65,7 @@ export async function startService(
   }
 }
 
-/**
- * Closes the service after a failed start. A failure to close is only logged, because the reason of the failed start
- * matters more.
- */
+/** A failure to close is only logged, because the reason of the failed start matters more. */
 export async function closeAfterFailure(app: NestFastifyApplication, config: Config): Promise<void> {
   await waitForDrain(app.close(), config).catch((error: unknown) =>
     new Logger('Namewatch').warn(`not everything could be closed: ${(error as Error).message}`),
@@ -134,12 +131,9 @@ export async function openFirstAccount(
 
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
-/**
- * Closes the service. Waits up to DRAIN_SECONDS for requests and jobs in progress. Fastify closes only connections that
- * are idle when the shutdown begins, so a timer closes the others once they are idle.
- */
 async function shutDown(app: NestFastifyApplication, config: Config): Promise<void> {
   const closed = app.close();
+  // Fastify closes only connections that are idle when the shutdown begins. This timer closes the others later.
   const idleSweep = setInterval(() => app.getHttpServer().closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
   await waitForDrain(closed, config).finally(() => clearInterval(idleSweep));
 }

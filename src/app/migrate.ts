@@ -29,7 +29,8 @@ import { QUEUES } from '../platform/queue/store-queue.js';
 const log = new Logger('Migrations');
 
 /**
- * Applies all missing migrations. @returns how many there were
+ * Applies all missing migrations.
+ * @returns the number of applied migrations
  * @throws DatabaseOfAnotherVersion
  * @throws InvalidConfigurationError if an extension is missing or does not fit the database
  */
@@ -56,10 +57,7 @@ export async function migrateTo(config: Config, extensions: Extensions, applied:
   });
 }
 
-/**
- * Finds the extensions and migrations that a database has and this process lacks. `isEarlier` is true if one of these
- * migrations is older than the first migration of this process.
- */
+/** Finds the extensions and migrations that a database has and this process lacks. */
 export function findUnknown(applied: AppliedMigrations, required: readonly string[], extensions: Extensions) {
   const known = migrationHistories(migrations, toDatabaseExtensions(extensions));
   const ofOthers = Object.keys(applied).filter((name) => !known.some(({ table }) => table === name));
@@ -96,9 +94,9 @@ export function pendingMigrations(databaseUrl: string, extensions = Extensions.n
 }
 
 /**
- * Forgets an extension, so that processes can start without it again. Leaves its tables in place.
- * @returns the SQL statements that remove its tables, views and tasks; null for an unknown extension
- * @throws InvalidConfigurationError if this process still loads it, or the name is invalid
+ * Lets processes start without this extension again. Leaves its tables in place.
+ * @returns SQL that removes its tables, views and tasks; null for an unknown extension
+ * @throws InvalidConfigurationError
  */
 export function forgetExtension(databaseUrl: string, name: string, extensions = Extensions.none) {
   if (extensions.all.some((extension) => extension.name === name))

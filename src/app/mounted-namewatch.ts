@@ -22,8 +22,8 @@ export class MountedNamewatch extends Namewatch {
     private readonly requests: RequestsInFlight,
   ) {
     super();
-    // When the database's clock jumps, repairs times that are now too far in the future. A restart is no option,
-    // because the process belongs to the host application.
+    // After the database's clock jumps, repairs stored times instead of restarting, because the process belongs to the
+    // host application.
     const repair = app.get(RepairAfterPutBack, { strict: false });
     app.get(DatabaseClock, { strict: false }).afterEachStep(() => repair.repairTwice());
   }

@@ -6,7 +6,7 @@ import { Namewatch, type NamewatchConfig, type NamewatchOptions, toConfig } from
 
 /**
  * Migrates the database, then does all work of the role in this process.
- * @throws InvalidConfigurationError that explains in one sentence what is wrong
+ * @throws InvalidConfigurationError
  */
 export async function createNamewatch(config: NamewatchConfig, options: NamewatchOptions): Promise<Namewatch> {
   // Imports the service only when called, because extensions load this file even in commands that serve no requests.
@@ -40,9 +40,8 @@ const namewatch = {
 };
 
 /**
- * Serves Namewatch at a path of another Nest application, on Fastify or Express. Namewatch has its own container,
- * database connection and queues. Guards, pipes, filters, prefixes and middleware of the host do not apply to its
- * routes. The host can inject `Namewatch`.
+ * Serves Namewatch at a path of another Nest application, whose guards, pipes, filters, prefixes and middleware do not
+ * apply there.
  */
 @Module({ providers: [namewatch], exports: [namewatch] })
 export class NamewatchModule extends ConfigurableModuleClass implements BeforeApplicationShutdown {
@@ -51,8 +50,7 @@ export class NamewatchModule extends ConfigurableModuleClass implements BeforeAp
     @Inject(HttpAdapterHost) { httpAdapter }: Partial<HttpAdapterHost>,
   ) {
     super();
-    // Runs before the body parser of the host application. Without HTTP, a host has no adapter and can run only workers
-    // and schedulers.
+    // Runs before the host's body parser. A host without HTTP has no adapter, and can run only workers and schedulers.
     httpAdapter?.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
       if (!namewatch.handle(request, response)) next();
     });

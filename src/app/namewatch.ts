@@ -6,8 +6,8 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 /** The whole service inside the process of another application, without its own server. */
 export abstract class Namewatch {
   /**
-   * Answers a request at or below the path of {@link NamewatchOptions}. Call before the request's body is read.
-   * @returns false for all other URLs, without doing anything
+   * Answers requests at or below the path of {@link NamewatchOptions}. Call before the request's body is read.
+   * @returns false for other URLs
    */
   abstract handle(request: IncomingMessage, response: ServerResponse): boolean;
 
@@ -30,7 +30,7 @@ export interface NamewatchConfig {
 
 /**
  * Reads the settings from environment variables.
- * @param env read instead of the environment of this process
+ * @param env replaces the environment of this process
  * @throws InvalidConfigurationError with all problems, not only the first
  */
 export function readNamewatchConfig(env?: Readonly<Record<string, string | undefined>>): NamewatchConfig {

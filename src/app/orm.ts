@@ -9,10 +9,7 @@ import { OrmPools } from '../platform/database/pools.js';
 import { notificationsMappings } from '../notifications/mappings.js';
 import { watchlistMappings } from '../watchlist/mappings.js';
 
-/**
- * PostgreSQL ends a transaction that is idle for this long, and a statement that runs for this long. The driver applies
- * `query_timeout`, in case the server is silent.
- */
+/** PostgreSQL applies the first two. The driver applies `query_timeout`, in case the server is silent. */
 const TIMEOUTS_MS = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
 
 /** Configures MikroORM. Mappings and migrations are listed by name, so that no files are searched. */
@@ -33,8 +30,7 @@ export function ormOptions(config: Config, extensions = Extensions.none, pools =
       onPoolCreated: pools.separate,
     },
     forceUtcTimezone: true,
-    // Turns off MikroORM's hooks that pass a change on to related entities. The hooks would only cost time, because our
-    // entities store the ids of other entities instead of references to them.
+    // MikroORM's hooks for related entities would only cost time, because our entities store ids instead of references.
     propagationOnPrototype: false,
     logger: () => undefined, // errors are thrown; the rest is noise of the migrator
     // Otherwise, initial values of class fields would become default values of columns.

@@ -29,7 +29,7 @@ export interface StandaloneContext {
 }
 
 /**
- * Opens the lookup engine with the sources of extensions. Connects to no database.
+ * Opens lookups with the sources of extensions, without a database.
  * @throws InvalidConfigurationError if a source cannot be created
  */
 export async function openStandaloneContext(config: Config, extensions: Extensions): Promise<StandaloneContext> {

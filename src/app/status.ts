@@ -22,10 +22,7 @@ interface Backlog {
 
 interface FailingRegistry {
   readonly operator: string;
-  /**
-   * The reason why the registry is not queried. `block` means that the registry asked for a pause. `breaker` means that
-   * too many queries to the registry failed.
-   */
+  /** `block`: the registry asked for a pause. `breaker`: too many queries to the registry failed. */
   readonly reason: 'block' | 'breaker';
   readonly until: Date;
 }

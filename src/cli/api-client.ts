@@ -84,10 +84,7 @@ export function pageLines({ page, per_page, total }: PageMeta): string[] {
   return pages > 1 ? [`page ${page} of ${pages}`] : [];
 }
 
-/**
- * Sends one request to the service named by the flags, or NAMEWATCH_URL and NAMEWATCH_KEY, or DATA_DIR.
- * @throws CommandError with a fitting exit code; RetryableError if the request may succeed later
- */
+/** @throws CommandError with a fitting exit code; RetryableError if the request may succeed later */
 export async function callApi(path: string, connection: Connection, request: Request = {}): Promise<Response> {
   const { url, key } = resolveConnection(connection);
   const response = await send(new URL(path, url), key, request);
@@ -157,10 +154,7 @@ function assertHttpUrl(url: string, source: '--url' | 'NAMEWATCH_URL'): void {
   throw new CommandError(exitCode, `${source}: ${url} is not an http or https address`);
 }
 
-/**
- * Whether both URLs lead to the same service. Callers use it so that no other service gets the admin key in
- * `first-key`.
- */
+/** Without this check, another service could get the admin key in `first-key`. */
 function isSameOrigin(url: string, here: string): boolean {
   const origin = toOrigin(url);
   return origin !== null && origin === toOrigin(here);
@@ -179,8 +173,8 @@ interface Row {
 }
 
 /**
- * Reads the streamed response to an import. Passes on each row as soon as it arrives, and returns the summary.
- * @throws CommandError if the service sends an error (problem) instead of a row, or the response breaks off
+ * @returns the summary at the end of the response
+ * @throws CommandError if the service sends an error, or the response breaks off
  */
 export async function readStreamedRows<SentRow extends Row, Summary extends { readonly created: number }>(
   answer: Response,
@@ -198,8 +192,8 @@ export async function readStreamedRows<SentRow extends Row, Summary extends { re
 }
 
 /**
- * Yields the messages of a streamed response, one for each line.
- * @throws CommandError if the service sends an error (problem) instead of a message
+ * Yields one message for each line.
+ * @throws CommandError if the service sends an error instead of a message
  */
 export async function* readMessages<Message extends object>(answer: Response): AsyncGenerator<Message, void, void> {
   for await (const text of readLines(answer)) {
@@ -210,10 +204,7 @@ export async function* readMessages<Message extends object>(answer: Response): A
   }
 }
 
-/**
- * Yields the lines of a response. A broken connection only ends the lines, without an error. The caller notices that
- * the last line (the summary) is missing.
- */
+/** A broken connection ends the lines without an error. Callers notice the missing summary at the end. */
 async function* readLines(answer: Response): AsyncGenerator<string, void, void> {
   const body = Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
   let unfinished = '';

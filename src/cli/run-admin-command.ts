@@ -53,9 +53,8 @@ function findUserName(): string | null {
 const MAX_LISTED = 20;
 
 /**
- * Returns the account for a command: the given account, or else the only account.
- * @param how tells the user how to name an account, such as `with --account`
- * @throws CommandError if there is not exactly one account; it lists several accounts
+ * Returns the given account, or else the only account.
+ * @throws CommandError unless an account is given or exactly one exists
  */
 export async function accountOf(
   { accounts }: Pick<AdminContext, 'accounts'>,

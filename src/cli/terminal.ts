@@ -169,10 +169,7 @@ export async function createStepProgress(): Promise<StepProgress> {
   return { show, end: () => bar.stop() };
 }
 
-/**
- * Returns the text of a log line. A logger's arguments are an error, a text, or an object with fields and then a text.
- * Adds the message of the object's error.
- */
+/** A logger's arguments are an error, a text, or an object with fields and then a text. */
 function lineOf(parts: readonly unknown[]): string {
   const [first] = parts;
   if (first instanceof Error) return first.message;

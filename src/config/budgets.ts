@@ -10,18 +10,12 @@ export interface OperatorEntry extends OperatorBudget {
 
 /** The limit of operators that are not named below. One query a second is usual (datum-cloud/enhancements#497). */
 export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
-/**
- * For each server in a private network, such as a test registry. 0 means no rate limit: the administrator of such a
- * server runs this service too.
- */
+/** Servers in a private network get no rate limit (0), because their administrator runs this service too. */
 const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
- * The operators, their hosts (from IANA's RDAP bootstrap of 2026-02-13 and root zone database; GoDaddy's TLDs from
- * domainincite.com, unconfirmed), and our limits.
- *
- * Published limits are obeyed. CentralNic's counts RDAP and WHOIS together (centralnic.com/support/rdap). Other limits
- * are our guess by the size of the operator, and an answer 429 slows our queries.
+ * Hosts are from IANA's RDAP bootstrap of 2026-02-13 and root zone database. Unpublished limits are guesses by operator
+ * size.
  */
 export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
   verisign: operator('verisign.com verisign-grs.com nic.cc nic.name nic.tv', [20, 40, 8], {
@@ -38,6 +32,7 @@ export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
   pir: operator('publicinterestregistry.org publicinterestregistry.net pir.org', [5, 10, 4], {
     about: 'Public Interest Registry (.org); none found.',
   }),
+  // GoDaddy's TLDs are from domainincite.com, and unconfirmed.
   'godaddy-registry': operator(
     `registry.godaddy nic.biz nic.club nic.us nic.nyc nic.design nic.ink nic.wiki nic.luxe nic.abogado nic.casa
      nic.beer nic.fashion nic.fit nic.garden nic.law nic.surf nic.vip nic.vodka nic.wedding nic.work nic.yoga
@@ -45,6 +40,7 @@ export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
     [5, 10, 4],
     { about: 'GoDaddy Registry, once Neustar and MMX; none found.' },
   ),
+  // RDAP and WHOIS count together (centralnic.com/support/rdap).
   centralnic: operator('centralnic.com centralnic.net centralnicregistry.com', [1.5, 10, 4], {
     about: '"1,800 in 15 minutes" for a whole /24 or /48, WHOIS and RDAP together (centralnicregistry.com/?p=1410).',
   }),
@@ -133,9 +129,8 @@ function wholeNumber(field: keyof OperatorBudget, maximum: number): LimitRule {
 }
 
 /**
- * Merges a file `{"default": {…}, "operators": {"verisign": {"hosts": […], "per_second": 20, …}}}` into the built-in
- * table. A known operator keeps limits that the file leaves out, and gets the file's hosts in addition. A new operator
- * gets missing limits from the default.
+ * Merges a file such as `{"default": {…}, "operators": {"verisign": {"hosts": […], "per_second": 20}}}` into the
+ * built-in table.
  */
 export function parseBudgets(file: unknown, addProblem: AddProblem): Budgets {
   const { default: fallback, operators, ...unknown } = asFields(file, 'it', addProblem);

@@ -111,10 +111,7 @@ function parse(setting: Setting<unknown>, text: string, file: string | undefined
   return standard;
 }
 
-/**
- * Parses a text. An extension's parser may throw an error. The error is dropped, because its message may repeat a
- * secret.
- */
+/** Drops an error that an extension's parser throws, because its message may repeat a secret. */
 function parseSafely(form: Form<unknown>, text: string, file: string | undefined, addProblem: AddProblem): unknown {
   try {
     return form.parse(text, addProblem, file);
@@ -142,15 +139,13 @@ function findIntended(typed: string, names: readonly string[]): string | undefin
     .sort((one, other) => one.errors - other.errors)[0]?.name;
 }
 
-/**
- * Counts letters that are missing, wrong or too many. Two swapped letters are one error. In names of up to five letters
- * only a swap counts, since variables of other programs often have such short names.
- */
+/** Two swapped letters count as one error. */
 function countTypingErrors(name: string, typed: string): number {
   const swapped = Array.from(
     { length: name.length - 1 },
     (_, at) => `${name.slice(0, at)}${name[at + 1]}${name[at]}${name.slice(at + 2)}`,
   );
+  // In short names only a swap counts, since variables of other programs often have such names.
   if (name.length <= 5) return swapped.includes(typed) ? 1 : Infinity;
   return Math.min(distance(name, typed), ...swapped.map((swap) => 1 + distance(swap, typed)));
 }

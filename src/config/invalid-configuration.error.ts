@@ -1,7 +1,4 @@
-/**
- * Settings are wrong. The message has a line for each problem. The process then exits with code 78 (EX_CONFIG of
- * sysexits).
- */
+/** Settings are wrong. The process then exits with code 78 (EX_CONFIG of sysexits). */
 export class InvalidConfigurationError extends Error {
   constructor(
     readonly problems: readonly string[],

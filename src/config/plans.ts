@@ -51,10 +51,7 @@ const MAXIMA: Readonly<Record<Exclude<keyof PlanLimits, 'intervals' | 'default_i
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Merges a file into the built-in plans. The file has to name all limits of a new plan, but only changed limits of a
- * built-in plan.
- */
+/** Merges a file into the built-in plans. A new plan in the file needs all limits. */
 export function parsePlans(file: unknown, addProblem: AddProblem): Record<string, PlanLimits> {
   const builtIn: Fields = BUILT_IN_PLANS;
   const laidOver = isFields(file)
@@ -65,11 +62,7 @@ export function parsePlans(file: unknown, addProblem: AddProblem): Record<string
   return { ...BUILT_IN_PLANS, ...plans };
 }
 
-/**
- * Checks that each plan has all limits. Called for the plans of an extension, and for those of the settings after they
- * were merged with the built-in plans.
- * @returns the plans, and one line for each problem
- */
+/** Checks plans of an extension or of the settings. The returned plans are valid only if `problems` is empty. */
 export function validatePlans(loaded: unknown): { plans: Record<string, PlanLimits>; problems: string[] } {
   if (!isFields(loaded)) return { plans: {}, problems: ['they are not an object of plans by name'] };
   const plans = Object.entries(loaded).map(([name, limits]) => [name, toPlan(toFields(limits))] as const);

@@ -1,9 +1,6 @@
 import type { Config } from './config.js';
 
-/**
- * Makes the base class of a part of the configuration. Each part is an injection token. A class injects only the
- * settings that it needs, so its tests provide only those.
- */
+/** Makes the base class of an injection token for some settings. Tests then provide only these settings. */
 function part<Field extends Exclude<keyof Config, 'environment' | 'withDatabase' | 'withMountPath'>>() {
   return class {} as unknown as abstract new () => Pick<Config, Field>;
 }

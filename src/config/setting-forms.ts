@@ -10,8 +10,8 @@ export type AddProblem = (problem: string) => void;
 export interface Form<Value> {
   readonly wanted: string;
   /**
-   * @param file the file that the text was read from, if any
-   * @returns undefined for a text that is not of this form
+   * @param file the file that contained the text, if any
+   * @returns undefined for a text of another form
    */
   readonly parse: (text: string, addProblem: AddProblem, file?: string) => Value | undefined;
   /** Whether an error may repeat the text. Not set where the text may contain a password. */
@@ -114,8 +114,7 @@ function parseServerUrl(text: string, ...protocols: string[]): URL | null {
 }
 
 /**
- * Adds the path of the file that contains the URL. Each new connection reads user and password from this file again,
- * see `withCurrentLogin`.
+ * Adds the file's path, because each new connection reads user and password from the file again (`withCurrentLogin`).
  */
 function withLoginFile(text: string, file: string | undefined): string {
   if (file === undefined) return text;
@@ -210,10 +209,7 @@ export const apiKey: Form<string> = {
 
 export const networks = listOf('networks such as 10.0.0.0/8', isNetwork);
 
-/**
- * Reads a text file. For an unreadable file it adds a problem and returns an empty text. (If it returned undefined, the
- * caller would add a second problem.)
- */
+/** Returns an empty text for an unreadable file, because the caller would add a second problem for undefined. */
 export const textFile: Form<string> = {
   wanted: 'the path of a file',
   parse: (path, addProblem) => readTextFile(path, addProblem) ?? '',
@@ -282,16 +278,13 @@ function isDropListName(name: string): name is DropListName {
 
 const IPV4_IN_IPV6 = /^::ffff:/i;
 
-/**
- * Whose `X-Forwarded-For` is trusted: with `on` that of the last proxy, with a list that of the proxies on the list.
- * The client is then the last address that is not on the list. A list with all addresses (/0) would leave none, so it
- * is refused.
- */
+/** Trusts `X-Forwarded-For` of the nearest proxy (`on`), or of the proxies on the list. */
 export const trustedProxies: Form<boolean | string[]> = {
   wanted: 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7',
   parse: (text) => {
     if (text === 'on' || text === 'true') return true;
     if (text === 'off' || text === 'false') return false;
+    // With all addresses (/0) on the list, a client could claim any address.
     const isProxies = (part: string) => isNetwork(part) && !part.endsWith('/0') && !IPV4_IN_IPV6.test(part);
     return splitList(text).every(isProxies) ? splitList(text) : undefined;
   },

@@ -341,10 +341,7 @@ const USUAL: readonly (keyof typeof SETTINGS)[] = [
 
 const isUsual = (setting: Setting<unknown>) => USUAL.some((field) => SETTINGS[field] === setting);
 
-/**
- * The tables of docs/configuration.md. The settings in USUAL have a table of their own. A group has a table for the
- * others.
- */
+/** The tables of docs/configuration.md: first the settings in USUAL, then the others by group. */
 export const SETTING_TABLES: Readonly<Record<string, readonly Setting<unknown>[]>> = {
   usual: USUAL.map((field) => SETTINGS[field]),
   ...Object.fromEntries(

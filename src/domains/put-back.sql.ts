@@ -1,8 +1,8 @@
 import { putBackRepair } from '../platform/database/put-back-repair.js';
 
 /**
- * Shortens the pauses and probes of circuit breakers, which would last too long after the clock was put back. Blocks by
- * Retry-After stay, because a registry may really demand a long pause.
+ * Shortens circuit breakers' pauses after the clock was put back. Blocks by Retry-After stay, because a registry may
+ * demand a long pause.
  */
 const BREAKERS = putBackRepair(
   'registry_operators',
@@ -13,8 +13,8 @@ const BREAKERS = putBackRepair(
 );
 
 /**
- * Clears `found_at` if it is in the future. Otherwise the find of a canary (a name that must exist) would count as
- * recent for too long. A `missing_at` in the future may stay, because it only makes a "no record" answer less credible.
+ * A `found_at` in the future would show for too long that a registry works. A `missing_at` in the future may stay: it
+ * only makes "no record" less credible.
  */
 const CANARIES = putBackRepair(
   'registry_canaries',
@@ -22,8 +22,8 @@ const CANARIES = putBackRepair(
 );
 
 /**
- * Deletes lookups whose time is in the future, because they would count as new for too long. Rows with `in_zone_at`
- * stay, because they only make a "no record" answer less credible.
+ * Lookups from the future would count as new for too long. Rows with `in_zone_at` stay: they only make "no record" less
+ * credible.
  */
 const OBSERVATIONS = putBackRepair(
   'lookups',

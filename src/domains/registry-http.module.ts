@@ -5,7 +5,7 @@ import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent, Http2Connections, type OutboundOptions } from '../platform/outbound/outbound-agent.js';
 import { RegistryHttpClient } from './transport/registry-http-client.js';
 
-/** The limit of connections to a server is at least this, even where the rate limit allows fewer queries at a time. */
+/** The connection limit per server is at least this, even where the rate limit allows fewer queries at a time. */
 const MIN_CONNECTIONS_PER_SERVER = 8;
 /** A process opens at most this many connections to a server. More would cost TLS handshakes and serve few requests. */
 const MAX_CONNECTIONS_PER_SERVER = 64;

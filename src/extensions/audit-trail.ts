@@ -19,9 +19,8 @@ export interface AuditedAct {
 
 export abstract class AuditTrail {
   /**
-   * Records the act with the actor and address of the current request. Outside of requests, the actor is the service.
-   * Inside `UnitOfWork.run` the record is committed with the change. Elsewhere it is written at once.
-   * @throws Error if the action does not begin with the name of an extension
+   * Inside `UnitOfWork.run`, the record is committed with the change, else at once.
+   * @throws Error unless the action is `<extension>.<verb>`
    */
   abstract record(act: AuditedAct): Promise<void>;
 }

@@ -1,7 +1,4 @@
-/**
- * Work that an extension repeats at an interval, such as sending rows that an event subscriber stored. A run must be
- * safe to repeat, since its process may die at any moment.
- */
+/** Work that an extension repeats at an interval. A run must be safe to repeat, since its process may die. */
 export abstract class BackgroundTask {
   /** Unique within the extension: lower-case letters, digits and hyphens. */
   abstract readonly name: string;
@@ -11,12 +8,9 @@ export abstract class BackgroundTask {
   readonly role: 'api' | 'worker' | 'scheduler' = 'worker';
   /** If true, only one process runs the task at a time. If false, each process with the role runs it. */
   readonly isExclusive: boolean = true;
-  /** A run fails after this many seconds. Its signal aborts, and another run may begin even if this run goes on. */
+  /** After this time the run fails, and another run may begin even if the first goes on. */
   readonly limitSeconds: number = 300;
 
-  /**
-   * Does the work that is due. Must end soon after the signal aborts.
-   * @param signal aborts when the process stops, the time is over, or another process has taken over
-   */
+  /** Must end soon after the signal aborts: the process stops, the time is over, or another process has taken over. */
   abstract run(signal: AbortSignal): Promise<void>;
 }

@@ -56,15 +56,15 @@ export type EventOf<Filter extends EventFilter> = {
 }[TypesOf<Filter>];
 
 /**
- * Writes to the extension's own tables in the transaction of a change. An injected `EntityManager` belongs to this
- * transaction: its writes commit or roll back with the change.
+ * Writes to the extension's tables in the transaction of a change. An injected `EntityManager` belongs to this
+ * transaction.
  */
 export abstract class EventSubscriber<Filter extends EventFilter = EventFilter> {
   abstract readonly filters: readonly Filter[];
 
   /**
-   * Runs before the commit, once for all matching events of the transaction, oldest first. If it throws, the change is
-   * undone and tried again later, so the same event (with the same id) may come again. Do not wait for a network in it.
+   * Runs before the commit, so do not wait for a network. If `handle` throws, the change is undone, and the same events
+   * may come again.
    */
   abstract handle(events: readonly EventOf<Filter>[]): Promise<void>;
 }

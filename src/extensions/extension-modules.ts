@@ -69,10 +69,7 @@ export async function findModules(imported: Imported | Promise<Imported>, seen =
   return found;
 }
 
-/**
- * Finds the providers that these classes need, directly or through other providers, in a module and its imports. So the
- * classes can be created without the rest of the module, which may need a database.
- */
+/** Returns only the providers that the classes need. Others may need a database, which some commands do not have. */
 export async function neededProviders(module: DynamicModule, classes: readonly Type[]): Promise<Provider[]> {
   const modules = await findModules(module);
   const all = new Map(modules.flatMap(({ providers }) => providers.map((provider) => [tokenOf(provider), provider])));

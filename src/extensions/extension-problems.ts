@@ -121,8 +121,7 @@ export function declaredCodes(all: readonly Extension[]): ReadonlySet<string> {
 }
 
 /**
- * Finds tables with neither the extension's prefix nor a separate schema. Such a table could clash with a present or
- * future table of Namewatch.
+ * Without the extension's prefix or a separate schema, a table could clash with a present or future table of Namewatch.
  */
 function findTableProblems({ name, entities = [] }: Extension): string[] {
   const prefix = `${name.replaceAll('-', '_')}_`;

@@ -21,9 +21,8 @@ export interface SettingsClass<Values extends object = object> {
 }
 
 /**
- * Makes a class for an extension's settings to extend. Nest injects the settings where a constructor asks for that
- * class. The service reads and validates them together with its own settings, before it opens a port or a database.
- * @param definitions the settings by field. Their names begin with the extension's name, such as `LEDGER_URL`.
+ * Makes the base class of an extension's settings. The names of settings begin with the extension's name, such as
+ * `LEDGER_URL`.
  */
 export function extensionSettings<const Definitions extends SettingDefinitions>(
   definitions: Definitions,
@@ -102,7 +101,7 @@ function createSettings(type: SettingsClass, env: Environment, addProblem: (prob
 }
 
 /**
- * Returns the settings of a test. `texts` replaces the environment and holds the text of each setting by name.
+ * Reads settings from `texts` (by name) instead of the environment.
  * @throws InvalidConfigurationError with all problems, not only the first
  */
 export function readTestSettings<Settings extends SettingsClass>(

@@ -33,10 +33,7 @@ export interface ExtensionTask {
 const MAX_START_DELAY_MS = 30 * SECOND;
 /** The longest wait before the next attempt if the database cannot say when a task is due. */
 const MAX_RETRY_MS = 5 * SECOND;
-/**
- * The shortest wait before a task runs. A timer may fire too early by the database's clock, and the task then waits
- * again: without a shortest wait, it would do so in a busy loop.
- */
+/** Prevents a busy loop if a timer fires too early by the database's clock. */
 const MIN_DELAY_MS = 10;
 
 const AGES = {
@@ -74,8 +71,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Schedules tasks at their intervals. TIME_SCALE, which lets time run faster in tests, does not shorten these
-   * intervals, since tasks work with systems outside of this service.
+   * Tasks work with outside systems, so TIME_SCALE, which speeds time up in tests, does not shorten their intervals.
    */
   onApplicationBootstrap(): void {
     for (const one of this.tasks) {
@@ -110,7 +106,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Runs a task now, in any role and even if it is not due. First waits for a current run of this process.
+   * Runs the task even if it is not due.
    * @throws ExtensionFailed if the task throws, or Error while another process runs it
    */
   async runNow(type: Type<BackgroundTask>): Promise<void> {
@@ -207,10 +203,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /**
-   * Returns how long ago each task that runs in one process at a time (exclusive) last succeeded. Leaves out tasks that
-   * this process does not have, because their extensions may be uninstalled.
-   */
+  /** Leaves out tasks that this process does not have, because their extensions may be uninstalled. */
   private async readAges() {
     const ages = await this.sql.run<{ extension: string; task: string; seconds: number }>(AGES);
     const names = new Set(this.tasks.filter(({ task }) => task.isExclusive).map(toName));

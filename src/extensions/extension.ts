@@ -9,8 +9,8 @@ import type { EventSubscriber } from './event-subscriber.js';
 import type { SettingsClass } from './extension-settings.js';
 
 /**
- * A package of another team that extends Namewatch. Its fields name classes, which become providers of `module` and can
- * inject what `module` provides. Nothing is found by scanning.
+ * A package that extends Namewatch. The classes in its fields become providers of `module`, and can inject what
+ * `module` provides.
  */
 export interface Extension {
   /**

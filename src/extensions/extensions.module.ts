@@ -85,7 +85,7 @@ export class ExtensionsModule {
 }
 
 /**
- * Creates an application. An error names all extensions, because the code of any extension may have caused the error.
+ * An error names all extensions, because any extension may have caused the error.
  * @throws InvalidConfigurationError
  */
 export async function nameExtensions<Result>(extensions: Extensions, create: () => Promise<Result>): Promise<Result> {
@@ -137,9 +137,8 @@ function portProvider<Member extends PortMember, Entry>(
 }
 
 /**
- * Checks the sources, channel types, tasks and event filters of extensions. Needs the instances that Nest has made,
- * because these set the names.
- * @throws InvalidConfigurationError if some are wrong
+ * Needs instances, because classes do not hold the names of sources, channel types and tasks.
+ * @throws InvalidConfigurationError
  */
 function refuseWrongInstances(named: readonly { readonly extension: string; readonly instance: object }[]): void {
   const problems = [

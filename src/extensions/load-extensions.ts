@@ -22,8 +22,8 @@ export interface Installation {
 }
 
 /**
- * Reads all settings and imports the packages and files that the setting EXTENSIONS lists, before anything else starts.
- * @throws InvalidConfigurationError with all problems, not only the first
+ * Runs before anything else starts.
+ * @throws InvalidConfigurationError with all problems of settings and extensions, not only the first
  */
 export async function readInstallation(environment = currentEnvironment()): Promise<Installation> {
   const read = readOrCollect(() => readConfig(environment));
@@ -60,8 +60,7 @@ function problemsOf(error: unknown): readonly string[] {
 type LoadingConfig = Pick<Config, 'extensions' | 'environment'> & Partial<Pick<Config, 'plans' | 'defaultPlan'>>;
 
 /**
- * Imports the packages and files that the setting EXTENSIONS lists.
- * @param given further extensions, which an application passes
+ * @param given extensions besides those of the setting EXTENSIONS
  * @throws InvalidConfigurationError with all problems, not only the first
  */
 export async function loadExtensions(config: LoadingConfig, given: readonly Extension[] = []): Promise<Extensions> {
@@ -91,10 +90,7 @@ async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
   return [...sound.flatMap(findPortProblems), ...ofRoutes.flat()];
 }
 
-/**
- * Returns a problem if PLAN_DEFAULT is no known plan. If an extension provides the plans, `ValidatedPlanSource` checks
- * PLAN_DEFAULT when it loads the plans.
- */
+/** If an extension provides the plans, `ValidatedPlanSource` checks PLAN_DEFAULT when it loads the plans. */
 function findPlanProblem({ plans, defaultPlan }: LoadingConfig, all: readonly Extension[]): string[] {
   if (plans === undefined || defaultPlan === undefined) return [];
   if (Object.hasOwn(plans, defaultPlan) || all.some(({ planSource }) => planSource !== undefined)) return [];
@@ -139,8 +135,6 @@ function versionOf(url: string): string | null {
 }
 
 /**
- * Finds a file, a folder or a package. A package is searched from the working directory, then beside Namewatch.
- * @param specifier a path if it begins with `.` or `/`, otherwise the name of a package
  * @returns the URL to import
  * @throws Error that says why nothing was found
  */
@@ -156,10 +150,10 @@ function resolveExtension(specifier: string): string {
 
 /** Resolves like `import`, since `require` misses packages made for `import` only. Returns null if not found. */
 function resolvePackage(name: string, parentURL: string): string | null {
-  // The hook makes the search start at parentURL, because import.meta.resolve has no parameter for this. No other
-  // import gets the hook, because this function is synchronous and removes the hook at its end.
+  // The hook makes the search start at parentURL, because import.meta.resolve has no parameter for this.
   const hook = registerHooks({ resolve: (asked, context, next) => next(asked, { ...context, parentURL }) });
   try {
+    // No other import gets the hook, because this function is synchronous and removes the hook.
     return import.meta.resolve(name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return null;

@@ -41,18 +41,14 @@ export class EventSubscriptions implements OnModuleInit {
       );
   }
 
-  /**
-   * Passes the events to a subscriber. If the subscriber or one of its database writes fails, the error names the
-   * extension.
-   */
+  /** If the subscriber or one of its database writes fails, the error names the extension. */
   private async handle(extension: string, subscriber: EventSubscriber, events: readonly DomainEvent[]): Promise<void> {
     try {
       await this.calls.measure(extension, 'subscriber', () =>
         withTimeout(HANDLE_LIMIT_MS, this.handleAndFlush(subscriber, events)),
       );
     } catch (error) {
-      // Callers know some database errors, such as "this name is already watched", and answer them. An extension's
-      // database error must not get such an answer, so it is wrapped.
+      // Wrapped, so that callers do not take the error for one of their own, such as "this name is already watched".
       throw new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
     }
   }
@@ -67,8 +63,7 @@ export class EventSubscriptions implements OnModuleInit {
 export const EXTENSION_ACCOUNT_DATA = 'extension-account-data';
 
 /**
- * Registers the data of extensions last, so that it is deleted after the account's watchlist entries. Subscribers may
- * add rows when these entries are deleted.
+ * Registers extensions' data last, because subscribers may add rows while the account's watchlist entries are deleted.
  */
 @Injectable()
 export class AccountDataRegistration implements OnApplicationBootstrap {

@@ -11,10 +11,7 @@ import { findModules } from './extension-modules.js';
 import { declaredCodes } from './extension-problems.js';
 import { findInjectionProblem } from './port-problems.js';
 
-/**
- * Finds misplaced or duplicate routes, missing access rules, unknown scopes or problem codes, and broken links. Checks
- * the extension's own controllers and those of all modules that its module imports.
- */
+/** Checks the extension's own controllers and those of all modules that its module imports. */
 export async function findRouteProblems(extension: Extension, all: readonly Extension[]): Promise<string[]> {
   const controllers = await findControllers(extension);
   const scopes = new ScopeCatalogue(all.flatMap(({ scopes: own = [] }) => own));
@@ -114,7 +111,7 @@ function accessOf(handler: object): RouteAccess {
 const MOST_LINKS = 20;
 /** Matches the label of a link. A label is one line, since the dashboard shows labels in lists. */
 const LINK_LABEL = /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,60}(?<!\s)$/u;
-/** Matches the path of a link. All programs read such a path alike: it has no scheme, host, `..`, encoding or query. */
+/** Matches paths that all programs read alike: without scheme, host, `..`, encoding or query. */
 const LINK_PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
 function findLinkProblems(extension: Extension, routes: readonly Route[]): string[] {

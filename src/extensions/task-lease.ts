@@ -16,10 +16,7 @@ export type RunOutcome = 'succeeded' | 'failed' | 'stopped';
 
 // All times are from the database's clock, since the clocks of processes differ.
 
-/**
- * Takes a due task's lock (lease). An expired lock means that the process died, so the task runs again at once. If the
- * repeated run also dies, the task waits for its interval, because the task itself may crash the process.
- */
+/** After a process died (expired lock), its task repeats at once, but only once: the task may be the cause. */
 const CLAIM = {
   name: 'claim_extension_task',
   text: `insert into extension_tasks as known (extension, task, began_at, leased_until, lease)
@@ -45,10 +42,7 @@ const RELEASE = {
       succeeded_at = case when $4::text = 'succeeded' then now() else succeeded_at end
     where extension = $1 and task = $2 and lease = $3`,
 };
-/**
- * Reads the seconds until the next attempt to lock the task: one interval ($3) at most. A process that has the lock now
- * may release it early.
- */
+/** Returns at most one interval ($3), because the process that has the lock may release it early. */
 const WAIT = {
   name: 'wait_for_extension_task',
   text: `select extract(epoch from greatest(interval '0', least($3 * interval '1 second', case
@@ -84,9 +78,8 @@ export class TaskLease {
   ) {}
 
   /**
-   * Takes the lock if the task is due. With `isForced`, a task that is not due is taken too.
    * @param onLost called as soon as another process may take the task
-   * @returns null if the task is not due, or another process has it
+   * @returns null if the task is locked, or neither due nor forced
    */
   static async claim(
     sql: SqlClient,
@@ -140,10 +133,7 @@ export class TaskLease {
     }
   }
 
-  /**
-   * Sets the timer for the end of the lock. The time counts from the sending of the request, so that this process stops
-   * before the lock expires in the database.
-   */
+  /** Counts from the sending of the request, so that this process stops before the lock expires in the database. */
   private expireAfter(askedAt: number): void {
     clearTimeout(this.expiry);
     const remainingMs = askedAt + this.leaseSeconds * SECOND - performance.now();

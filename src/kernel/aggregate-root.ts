@@ -1,8 +1,7 @@
 import type { DomainEvent } from './domain-event.js';
 
 /**
- * The recorded events of each aggregate. They are not in a field: the ORM restores aggregates without constructor and
- * field initialisers, so the field would be undefined.
+ * Events are not in a field: the ORM restores aggregates without field initialisers, so the field would be undefined.
  */
 const recorded = new WeakMap<object, DomainEvent[]>();
 

@@ -1,14 +1,11 @@
 /**
- * The current time. In production this is the database's time, so that every process agrees; tests can set it.
- * Time-limited locks (leases) use the database's own `now()` instead, and timeouts use the monotonic timer.
+ * In production the database's time, so that processes agree. Time-limited locks (leases) and timeouts do not use this
+ * clock.
  */
 export abstract class Clock {
   abstract now(): Date;
 
-  /**
-   * Returns when the clock last jumped ahead, or null if unknown. A duration that began before the jump seems longer
-   * than it really was.
-   */
+  /** Returns when the clock last jumped ahead, or null. Durations that began before the jump seem too long. */
   steadySince(): Date | null {
     return null;
   }

@@ -3,10 +3,7 @@ import type { ProblemCode } from './problem-code.js';
 /** Facts about a refusal, besides its code. */
 export type RefusalDetails = Readonly<Record<string, unknown>>;
 
-/**
- * A business rule refused the request. `code` is stable snake_case and part of the API, and the HTTP layer maps it to a
- * status. `details` become members of the problem document (such as `allowed_values`).
- */
+/** A refusal by a business rule. `code` is part of the API, and `details` become members of the problem document. */
 export class DomainError extends Error {
   constructor(
     readonly code: ProblemCode,

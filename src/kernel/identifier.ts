@@ -5,7 +5,7 @@ export type IdPrefix = 'wl' | 'nc' | 'evt' | 'dl' | 'acc' | 'key' | 'aud' | 'per
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const SUFFIX = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
 
-/** Makes an id: `<prefix>_` and a UUIDv7 in 26 characters (TypeID), so that ids sort by the time they were made. */
+/** Makes a TypeID: `<prefix>_` and a UUIDv7 in 26 characters. Ids sort by the time they were made. */
 export function newId(prefix: IdPrefix): string {
   return idFromUuid(prefix, v7());
 }

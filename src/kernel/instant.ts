@@ -1,10 +1,7 @@
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 
-/**
- * Parses ISO 8601 with date, time and zone, because a date alone means another instant in each time zone. Returns null
- * for everything else and for dates that do not exist. `Date` would turn 30 February into 2 March.
- */
+/** Parses ISO 8601 with date, time and zone. Rejects 30 February, which `Date` would turn into 2 March. */
 export function parseInstant(text: string): Date | null {
   const [matched, year, month, day, hour, minute, second = '0'] = INSTANT.exec(text) ?? [];
   if (matched === undefined || !isInCalendar(year, month, day)) return null;

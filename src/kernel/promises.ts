@@ -1,7 +1,4 @@
-/**
- * Waits for the work, but at most `timeoutMs`. After this time it returns the fallback, or throws if there is none, and
- * the work goes on.
- */
+/** After `timeoutMs`, returns the fallback, or throws if there is none. The work goes on. */
 export async function withTimeout<Value>(
   timeoutMs: number,
   work: Promise<Value>,

@@ -1,8 +1,8 @@
 import { DAY, HOUR, MINUTE, SECOND } from './clock.js';
 
 /**
- * The lengths of a second, minute, hour and day for business rules, such as intervals, retention and retries.
- * TIME_SCALE shortens only these. Timeouts and leases keep to real time and do not use them.
+ * Units that TIME_SCALE shortens, for business rules such as intervals. Timeouts and time-limited locks (leases) use
+ * real time.
  */
 export class TimeUnits {
   static readonly REAL = new TimeUnits(SECOND, MINUTE, HOUR, DAY);

@@ -11,7 +11,7 @@ export class UniqueConstraintViolated extends Error {
   }
 }
 
-/** Other rows refer to the row to delete, or a new row refers to a row that is missing. Nothing was written. */
+/** Other rows refer to the row to delete, or a new row refers to a missing row. Nothing was written. */
 export class ForeignKeyViolated extends Error {
   constructor(cause: unknown) {
     super('a foreign key refused the write', { cause });
@@ -34,10 +34,8 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
- * Runs work in one transaction. When `work` ends, changed aggregates are written and their events are handled in the
- * transaction, which then commits. Never hold a transaction open while you wait for a socket.
- * @throws UniqueConstraintViolated, ForeignKeyViolated, TransactionConflict when a lock was not available,
- *   DatabaseUnavailable
+ * Before the commit, changed aggregates are written and their events handled. Never wait for a socket in `work`.
+ * @throws UniqueConstraintViolated, ForeignKeyViolated, TransactionConflict, DatabaseUnavailable
  */
 export abstract class UnitOfWork {
   abstract run<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -73,8 +71,8 @@ export class EventBus {
   }
 
   /**
-   * Calls each handler once with its events, in order. A handler that throws rolls the transaction back. An event
-   * without a handler is refused, because the change would go unnoticed.
+   * A handler that throws rolls the transaction back. An event without a handler is refused: its change would go
+   * unnoticed.
    */
   async dispatch(events: readonly DomainEvent[]): Promise<void> {
     const unhandled = events.find(({ type }) => !this.handlers.some(({ matches }) => matches(type)));

@@ -1,9 +1,6 @@
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 
-/**
- * Makes an entity from a row as the ORM does, but without change tracking. For hundreds of rows, change tracking would
- * cost more than the writes.
- */
+/** Makes an entity without the ORM's change tracking, which for hundreds of rows would cost more than the writes. */
 export function hydrate<Entity extends object>(
   entityClass: { readonly prototype: Entity },
   fields: Partial<Entity>,
@@ -18,8 +15,8 @@ interface Mapping {
 const naming = new UnderscoreNamingStrategy();
 
 /**
- * Returns a select list with the names of properties, such as `d.event_id as "eventId"`.
- * @param prefix precedes these names if a row has several entities
+ * Returns a select list such as `d.event_id as "eventId"`.
+ * @param prefix precedes the names if a row has several entities
  */
 export function selectColumns({ meta }: Mapping, alias: string, prefix = ''): string {
   const properties = Object.entries(meta.properties as Record<string, { readonly fieldName?: string }>);

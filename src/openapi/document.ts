@@ -75,7 +75,7 @@ export function openApiDocument(app: NestFastifyApplication, senders: readonly C
 }
 
 /**
- * Serves Swagger UI at `/docs` and the document at `/openapi.json`. The page loads nothing from elsewhere.
+ * Serves Swagger UI, which loads nothing from elsewhere.
  * @param options.isStartPage whether `/` redirects to `/docs`
  */
 export function serveDocs(app: NestFastifyApplication, { isStartPage }: { readonly isStartPage: boolean }): void {
@@ -175,7 +175,7 @@ interface ExtendedEnum {
 /** Adds responses that no decorator declares, such as 429 and the errors of extensions. Adds the extensions' tags. */
 function withExtensionResponses(made: OpenAPIObject, app: INestApplicationContext): OpenAPIObject {
   const problems = app.get(ProblemCatalogue, { strict: false });
-  // The decorators keep the objects of `made` and use them for each further document, so only a copy may be changed.
+  // A copy, because the decorators use the objects of `made` again for the next document.
   const document = structuredClone(made);
   for (const { method, path, operation } of placedOperationsOf(document)) {
     const { [EXTENSION_CODES]: declared = [] } = operation as ExtensibleOperation;

@@ -4,15 +4,12 @@ import { PROBLEM_TYPE } from '../platform/http/errors/api-problems.js';
 
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
 
-/** A refusal with more codes is not shared, since its name is made of its codes and would be too long to read. */
+/** Refusals with more codes are not shared, because a name of so many codes would be too long to read. */
 const MAX_CODES_IN_NAME = 3;
 
-/**
- * Moves refusals that several operations share into `components.responses`. The description of each refusal lists only
- * its codes, which the page `/problems/{code}` explains.
- */
+/** Moves refusals that several operations share into `components.responses`. */
 export function withSharedErrorResponses(made: OpenAPIObject): OpenAPIObject {
-  // The decorators keep the objects of `made` and use them for each further document, so only a copy may be changed.
+  // A copy, because the decorators use the objects of `made` again for the next document.
   const document = structuredClone(made);
   const responses: NonNullable<OpenAPIObject['components']>['responses'] = { ...made.components?.responses };
   const shared = findSharedResponses(document);
@@ -46,10 +43,7 @@ function toResponseName({ description }: Response): string | null {
 
 type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 
-/**
- * Moves query and header parameters that several operations share into `components.parameters`. Does not move path
- * parameters, or parameters that differ from the shared parameter of the same name.
- */
+/** Moves parameters that several operations share, except path parameters, into `components.parameters`. */
 export function withSharedParameters(document: OpenAPIObject): OpenAPIObject {
   const operations = operationsOf(document);
   const shared = findSharedParameters(operations);
@@ -83,8 +77,8 @@ function toParameterName({ name }: Parameter): string {
 const SCHEMAS = '#/components/schemas/';
 
 /**
- * Sorts schemas by name, and removes `View` from the names of classes: readers see `Check` and not `CheckView`.
- * @throws Error if two classes would get the same name
+ * Sorts schemas, and removes `View` from names such as `CheckView`.
+ * @throws Error if two would get the same name
  */
 export function withSchemaNames(document: OpenAPIObject): OpenAPIObject {
   const classes = Object.keys(document.components?.schemas ?? {});

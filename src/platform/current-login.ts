@@ -4,10 +4,7 @@ import { readFileSync } from 'node:fs';
 const log = new Logger('Login');
 const LOGIN = /^[a-z+]+:\/\/(?:([^:@/?#]*)(?::([^/?#]*))?@)?/;
 
-/**
- * Replaces the user and password of a database URL by those in its `login_file`. So a changed password counts for the
- * next connection, without a restart. If the file cannot be read, the URL stays unchanged.
- */
+/** Takes user and password from the URL's `login_file`, so that a changed password needs no restart. */
 export function withCurrentLogin(url: string): string {
   const current = URL.parse(url);
   const file = current?.searchParams.get('login_file');

@@ -169,15 +169,9 @@ export function checkPorts(config: Config): Promise<DiagnosticResult> {
 }
 
 const MIB = 1_024 ** 2;
-/**
- * Less free space than this gives a warning. PostgreSQL's transaction log can take 1 GB, so the log alone could fill
- * the disk.
- */
+/** Below this, the check warns: PostgreSQL's transaction log alone can take 1 GB. */
 const FEW_BYTES = 1_024 * MIB;
-/**
- * Less free space than this fails the check. PostgreSQL's transaction log grows by files of 16 MiB, and PostgreSQL
- * stops when no file fits.
- */
+/** Below this, the check fails: the transaction log grows by files of 16 MiB, and PostgreSQL stops when none fits. */
 const TOO_FEW_BYTES = 64 * MIB;
 
 /**

@@ -22,10 +22,7 @@ import { askIn, withSession } from './database/session.js';
 import { SqlClient } from './database/sql-client.js';
 import { MailOutbox } from './outbound/mail-outbox.js';
 
-/**
- * Provides the encryption of stored secrets. Its key is read over a connection that is closed at once, so that a failed
- * start leaves none open.
- */
+/** Reads the key over a connection that is closed at once, so that a failed start leaves no connection open. */
 const secretBox = {
   provide: SecretBox,
   inject: [DatabaseConfig, SecretsConfig],

@@ -10,10 +10,7 @@ const CHECK_TIMEOUT_MS = 1_000;
 
 const REPORT_TTL_MS = 1_000;
 
-/**
- * Checks whether the database takes writes. Returns no row on a standby, or on a server that is read-only because its
- * disk is nearly full.
- */
+/** Returns no row on a standby, or on a server that is read-only because its disk is nearly full. */
 const WRITABLE = { name: 'ready', text: `select 1 where current_setting('transaction_read_only') = 'off'` };
 
 export interface ReadinessReport {
@@ -44,10 +41,7 @@ export class Readiness {
     if (!isNeeded) this.dispensable.add(name);
   }
 
-  /**
-   * Makes the process report that it is not ready, so that load balancers send requests elsewhere. Later requests are
-   * still served.
-   */
+  /** Makes load balancers send requests elsewhere. Requests that still arrive are served. */
   retire(): void {
     this.retired = true;
   }

@@ -9,10 +9,7 @@ import { runsAsRoot } from './postgres/database-user.js';
 /** The format of a master key: 32 bytes in base64. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
-/**
- * The files of these keys are part of a backup, because the keys cannot be made again. A backup contains no database
- * passwords, because a restore makes new passwords.
- */
+/** These files are part of a backup, because the keys cannot be made again. A restore makes new database passwords. */
 export const KEY_FILES = ['master-key', 'first-key'] as const;
 
 /** Facts about the running service. The service stores them in a file, and other commands read them. */
@@ -21,21 +18,15 @@ export interface ServiceFacts {
   readonly mailRelay: string | null;
 }
 
-/**
- * The folder of one service. It contains the database, the secrets (mode 0600), and the address at which the service
- * listens.
- */
+/** The folder of one service, with its database, its secrets (mode 0600), and the address where it listens. */
 export class DataDirectory {
   private constructor(readonly path: string) {}
 
-  /**
-   * Makes the folder if it is missing. Other users cannot list it. If root starts the service, PostgreSQL's user can
-   * still reach the database inside.
-   * @throws InvalidConfigurationError if it is unusable
-   */
+  /** Makes the folder if it is missing. @throws InvalidConfigurationError if the folder is unusable */
   static open(path: string): DataDirectory {
     const folder = resolve(path);
     withProblem(`cannot make ${folder}`, () => {
+      // With 0o711, PostgreSQL's user can reach the database inside, but other users cannot list the folder.
       if (makeFolder(folder)) chmodSync(folder, runsAsRoot() ? 0o711 : 0o700);
     });
     assertWritableFolder(folder);
@@ -77,18 +68,12 @@ export class DataDirectory {
     return this.password('pg-owner-password');
   }
 
-  /**
-   * Returns the key that encrypts all stored secrets. Makes the key at the first call. If the key is lost, the secrets
-   * are lost.
-   */
+  /** Makes the master key at the first call. If the key is lost, all stored secrets are lost. */
   masterKey(): string {
     return this.validateMasterKey(getOrCreateSecret(this.file('master-key'), () => randomBytes(32).toString('base64')));
   }
 
-  /**
-   * Returns the stored master key, or null if there is none. An earlier start made this key, because the settings had
-   * no master key.
-   */
+  /** Returns the stored master key, or null. In contrast to `masterKey`, makes no key. */
   existingMasterKey(): string | null {
     const key = readSecret(this.file('master-key'));
     return key === null ? null : this.validateMasterKey(key);
@@ -107,9 +92,7 @@ export class DataDirectory {
     rmSync(this.file('first-key'), { force: true });
   }
 
-  /**
-   * Returns the path of the file with the first API key. The path is relative if the file is below the current folder.
-   */
+  /** The path is relative if the file is below the current folder. */
   get firstKeyPath(): string {
     const near = relative(process.cwd(), this.file('first-key'));
     return near.startsWith('..') ? this.file('first-key') : near;
@@ -164,10 +147,7 @@ function assertWritableFolder(path: string): void {
   withProblem(`${path} is not writable`, () => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK));
 }
 
-/**
- * Makes the folder and its missing parents, one at a time. mkdirSync with `recursive` hangs in Node 24 for a path below
- * /proc, where no folder can be made.
- */
+/** Makes missing parents one at a time, because mkdirSync with `recursive` hangs in Node 24 for a path below /proc. */
 function makeFolder(path: string): boolean {
   if (existsSync(path)) return false;
   makeFolder(dirname(path));

@@ -6,7 +6,7 @@ import { StartupError, errorMessage } from './startup-error.js';
 import type { DataDirectory } from './data-directory.js';
 import { readText, replaceFile } from './secret-file.js';
 
-/** The kind of process that has the lock. A service keeps the lock until it ends, a command until its work is done. */
+/** A service keeps the lock until it ends, a command until its work is done. */
 export type Purpose = 'service' | 'command';
 
 export interface Holder {
@@ -19,8 +19,8 @@ export interface Holder {
 const SQLITE_BUSY = 5;
 
 /**
- * Locks a data directory for one process. The lock is a kernel lock, taken by SQLite because Node has none. The kernel
- * releases it when the process ends. The file `pid` only tells which process has the lock.
+ * Locks a data directory through SQLite, because Node has no kernel locks. The kernel releases the lock when the
+ * process ends.
  */
 export class DirectoryLock {
   private constructor(
@@ -67,11 +67,7 @@ export function readHolder({ path }: DataDirectory): Holder | null {
 
 const LOCK_TIMEOUT_MS = 30_000;
 
-/**
- * Takes the lock for a service. If a command has the lock, waits for the command to end. If another service has the
- * lock, fails at once.
- * @throws StartupError "already running (pid N) at http://…", without the address while that service starts.
- */
+/** Waits up to 30 seconds while a command has the lock. @throws StartupError at once if another service has the lock */
 export async function acquireServiceLock(
   directory: DataDirectory,
   stop: AbortSignal,

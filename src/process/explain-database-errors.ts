@@ -4,9 +4,7 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import { StartupError } from './startup-error.js';
 
 /**
- * Runs work that needs the database. If the database cannot be used, throws an error with the reason in one sentence.
- * Of the errors of the embedded database, explains only a schema of another version, because users configure nothing
- * else.
+ * Explains in one sentence why the database cannot be used.
  * @throws InvalidConfigurationError, or StartupError when PostgreSQL ended an established connection
  */
 export async function explainDatabaseErrors<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
@@ -32,6 +30,7 @@ async function explainAsProblem(error: Error, { databaseUrl, migrationDatabaseUr
   return explainDatabaseError(error, migrationDatabaseUrl, 'MIGRATION_DATABASE_URL');
 }
 
+/** Explains only a schema of another version, because users configure nothing else of the embedded database. */
 function embeddedProblem({ name, message }: Error): string | null {
   return name === 'DatabaseOfAnotherVersion' ? `DATA_DIR: ${message}` : null;
 }
@@ -40,8 +39,7 @@ const RETRY_INTERVAL_MS = 1_000;
 const WAIT_MS = 60_000;
 
 /**
- * Repeats a failed start for a minute, because PostgreSQL often starts at the same time as the service. Writes each
- * reason to stderr, because there is no log yet.
+ * Repeats a failed start for a minute, because PostgreSQL often starts at the same time as the service.
  * @throws the last failure
  */
 export async function waitForDatabase<Result>(
@@ -60,7 +58,7 @@ export async function waitForDatabase<Result>(
       const isFinal = error instanceof InvalidConfigurationError || !mayPass;
       if (isFinal || performance.now() >= deadline) throw error;
       const reason = (await explainAsProblem(error as Error, config)) ?? (error as Error).message;
-      if (!reasons.has(reason)) console.error(`waiting for PostgreSQL: ${reason}`);
+      if (!reasons.has(reason)) console.error(`waiting for PostgreSQL: ${reason}`); // there is no log yet
       reasons.add(reason);
       await pause(RETRY_INTERVAL_MS, undefined, { signal });
     }

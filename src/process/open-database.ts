@@ -22,9 +22,8 @@ export interface OpenDatabase {
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Opens the database for one command: that of DATABASE_URL, or else of a running service. Otherwise starts the embedded
- * database, and creates it if it is missing. `close` stops it. Only one command at a time can start it.
- * @throws StartupError when the database cannot be opened
+ * Uses DATABASE_URL or a running service's database. Otherwise starts the embedded database, which `close` stops.
+ * @throws StartupError, InvalidConfigurationError
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) return { url: config.databaseUrl, config, close: () => Promise.resolve() };
@@ -54,10 +53,7 @@ async function startForCommand(config: Config, directory: DataDirectory, lock: D
   }
 }
 
-/**
- * Starts the embedded PostgreSQL for a service, and restarts it if it dies. The caller must have the lock of the
- * directory.
- */
+/** Starts the embedded PostgreSQL, and restarts it if it dies. The caller must have the directory's lock. */
 export function keepEmbeddedDatabase(
   directory: DataDirectory,
   config: Config,
@@ -67,10 +63,7 @@ export function keepEmbeddedDatabase(
   return startSupervised((again) => startEmbeddedPostgres({ ...options, ...again }), log);
 }
 
-/**
- * Returns the number of connections that the embedded PostgreSQL needs. SqlClient and the ORM have two pools each.
- * Queues, workers and commands share 40 more connections.
- */
+/** SqlClient and the ORM have two pools each. Queues, workers and commands share 40 more connections. */
 function roomFor({ databasePool }: Config) {
   return { maxConnections: 4 * databasePool + 40 };
 }
@@ -90,10 +83,7 @@ function findRunningDatabase(directory: DataDirectory): DatabaseUrls | null {
   return server?.ready ? databaseUrls(embeddedOptions(directory), server.port) : null;
 }
 
-/**
- * Returns the settings with the URLs of the embedded database. If the settings have a master key, it encrypts new
- * secrets. The directory's own master key still decrypts earlier secrets.
- */
+/** If the settings have a master key, the directory's own key is only used to decrypt. */
 export function withEmbeddedDatabase(config: Config, directory: DataDirectory, urls: DatabaseUrls): Config {
   const own = config.masterKeys.length === 0 ? directory.masterKey() : directory.existingMasterKey();
   const keys = new Set(own === null ? config.masterKeys : [...config.masterKeys, own]);

@@ -57,10 +57,7 @@ export function replaceFile(path: string, text: string): void {
   wrapStartupError(`write ${path}`, () => renameSync(writeDraft(path, text, 0o644), path));
 }
 
-/**
- * Writes a temporary file and waits until it is on the disk. Otherwise a crash could lose a key but keep data that was
- * encrypted with the key.
- */
+/** Waits until the file is on the disk, because a crash must not lose a key that has encrypted data. */
 function writeDraft(path: string, text: string, mode: number): string {
   const draft = `${path}.${randomUUID()}`;
   const file = openSync(draft, 'wx', mode);

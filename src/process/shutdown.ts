@@ -9,8 +9,7 @@ export class Stopped extends Error {
 }
 
 /**
- * Returns a signal that aborts with {@link Stopped} at the first SIGTERM or SIGINT. A second SIGTERM or SIGINT ends the
- * process at once, without waiting for work in progress.
+ * The returned signal aborts with {@link Stopped} at the first SIGTERM or SIGINT. The second ends the process at once.
  */
 export function createStopSignal(): AbortSignal {
   const stop = new AbortController();
@@ -26,14 +25,10 @@ export function createStopSignal(): AbortSignal {
   return stop.signal;
 }
 
-/** After a stop, a start in progress may continue for this time, so that it can close its connections and files. */
+/** After a stop, a start in progress gets this time to close its connections and files. */
 const STOPPED_START_MS = 2_000;
 
-/**
- * Waits for a step of the start. If the process is stopped meanwhile, waits at most two more seconds, because the step
- * may hang.
- * @throws the reason of `stop` when these two seconds are over
- */
+/** After a stop, waits at most two more seconds for the work, which may hang. @throws the reason of `stop` */
 export async function startUnlessStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
   const stopped = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;

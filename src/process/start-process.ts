@@ -19,16 +19,14 @@ export interface RunningProcess {
   /** Resolves if PostgreSQL's clock was changed, with the difference in milliseconds. The process must then restart. */
   readonly clockMoved: Promise<number>;
   /**
-   * Makes the process report that it is not ready, so that load balancers send requests elsewhere. Later requests are
-   * still served.
+   * Reports the process as not ready, so that load balancers send requests elsewhere. Later requests are still served.
    */
   readonly retire: () => void;
 }
 
 /**
- * Locks the data directory, starts the embedded PostgreSQL if needed, and starts the service. Adds every step's cleanup
- * to `shutdown`, so that the caller can clean up even if the start fails halfway.
- * @throws StartupError, InvalidConfigurationError, or the reason of `stop` when that comes first
+ * Adds every cleanup to `shutdown`, for use after a failed start too.
+ * @throws StartupError, InvalidConfigurationError, or the reason of `stop`
  */
 export async function startProcess(
   config: Config,
@@ -41,8 +39,7 @@ export async function startProcess(
   shutdown.defer(() => lock.release());
   shutdown.defer(() => directory.deleteAddress());
   directory.deleteAddress(); // a killed service may have left an address
-  // The directory is locked before the ports are checked. A service that stops releases its ports first and its lock
-  // last, so its ports are free by now.
+  // Must come after the lock. A service that stops releases its ports first and its lock last.
   await assertCanListen([serviceAddress(config), metricsAddress(config)]);
 
   const { database, startService } = await startDatabaseAndLoadService(config, directory, shutdown);
@@ -83,10 +80,7 @@ async function startDatabase(config: Config, directory: DataDirectory, shutdown:
   return { config: withEmbeddedDatabase(config, directory, urls), ended };
 }
 
-/**
- * Logs restarts of PostgreSQL. Loads Nest's logger only when there is something to log, so that a start of PostgreSQL
- * need not wait for Nest.
- */
+/** Loads Nest's logger only when there is something to log, so that PostgreSQL's start need not wait for Nest. */
 const restartLog = {
   error: (sentence: string) => void createRestartLogger().then((logger) => logger.error(sentence)),
   log: (sentence: string) => void createRestartLogger().then((logger) => logger.log(sentence)),
@@ -97,10 +91,7 @@ async function createRestartLogger() {
   return new Logger('PostgreSQL');
 }
 
-/**
- * Writes the API key of the first account to its file, before the account is in the database. If the process crashes in
- * between, the next start uses this key. So there is never an account whose key is unknown.
- */
+/** Writes the first account's API key to its file before the account exists, so that a crash loses no key. */
 async function prepareFirstKey(directory: DataDirectory): Promise<{ text: string; fresh: boolean }> {
   const kept = directory.firstKey();
   if (kept !== null) return { text: kept, fresh: false };

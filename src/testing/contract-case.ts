@@ -8,10 +8,7 @@ export interface ContractCase {
   readonly run: () => Promise<void>;
 }
 
-/**
- * Turns checks into test cases. The names of the checks become the titles. Each test case creates the subject that it
- * checks.
- */
+/** Turns checks into test cases, with their names as titles. Each test case creates its own subject. */
 export function toContractCases<Subject>(
   create: () => Subject | Promise<Subject>,
   checks: Readonly<Record<string, (subject: Subject) => Promise<void> | void>>,
@@ -25,10 +22,9 @@ interface Watched {
 }
 
 /**
- * Runs work and records its network connections and requests, including those of its timers and callbacks. Does not
- * record other work in the process.
- * @param allowedPort the database's port, which is not recorded
- * @returns `host:port` of each connection, and the host of each request
+ * Records connections and requests of `work`, its timers and its callbacks, but of nothing else.
+ * @param allowedPort the database's port, not recorded
+ * @returns `host:port` of connections, and hosts of requests
  */
 export async function recordConnections(allowedPort: number, work: () => Promise<unknown>): Promise<readonly string[]> {
   const scope = new AsyncLocalStorage<Watched>();
@@ -45,10 +41,7 @@ export async function recordConnections(allowedPort: number, work: () => Promise
   }
 }
 
-/**
- * Diagnostic channels that report requests of `fetch` and `node:http`. A request may reuse a connection, so recording
- * connections is not enough.
- */
+/** Diagnostic channels that report requests, because a request that reuses a connection opens none. */
 const REQUESTS = ['undici:request:create', 'http.client.request.start'];
 
 function hostOf(message: unknown): string {
@@ -70,10 +63,7 @@ function interceptConnect(onConnect: (parameters: readonly unknown[]) => void): 
   return () => void Reflect.set(Socket.prototype, 'connect', original);
 }
 
-/**
- * Records the address of a call to `connect`. Its parameters are options, or port and host, or a list that contains
- * either.
- */
+/** The parameters of `connect` are options, or port and host, or a list that contains either. */
 function noteAddress([first, second]: readonly unknown[], watched: Watched | undefined): void {
   if (!watched) return;
   if (Array.isArray(first)) return noteAddress(first, watched);

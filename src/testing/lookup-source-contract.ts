@@ -95,10 +95,7 @@ function contractCase(
   return { name, run };
 }
 
-/**
- * Queries a source with an unchangeable name and server, as the service does. Rejects if the source's answer has a
- * wrong form.
- */
+/** The name and server are unchangeable, as in the service. Rejects if the source's answer has a wrong form. */
 async function ask(source: LookupSource, name: string, signal?: AbortSignal): Promise<SourceAnswer> {
   const server = serverFor(source, name);
   const domain = Object.freeze(DomainName.restore(name));

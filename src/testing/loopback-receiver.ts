@@ -71,8 +71,7 @@ class RealClock extends Clock {
 }
 
 /**
- * Sends every request of a channel to the receiver, whichever host the request names. Still checks targets, as the real
- * client does.
+ * Sends every request to the receiver, whichever host the request names. Still checks targets, as the real client does.
  */
 export class LoopbackHttp extends GuardedHttp {
   constructor(private readonly receiver: LoopbackReceiver) {

@@ -20,8 +20,8 @@ import { startTemporaryDatabase } from './temporary-database.js';
 export interface TestOptions {
   readonly extensions?: readonly Extension[];
   /**
-   * Settings by their names as environment variables. The real environment is ignored. `DATABASE_URL` names an empty
-   * database to use instead of a temporary database.
+   * Settings by environment variable; the real environment is ignored. An empty database in `DATABASE_URL` replaces the
+   * temporary database.
    */
   readonly settings?: Readonly<Record<string, string>>;
   /** The top-level domains of the fake registry. The default is `test`. */
@@ -51,9 +51,8 @@ export interface TestNamewatch {
 }
 
 /**
- * Starts the service with these extensions and without network access. A fake registry on loopback serves names under
- * `.test`. Where a change of a name needs a second lookup, this lookup follows after one second.
- * @throws InvalidConfigurationError for invalid settings
+ * Starts the service with a fake registry on loopback. A change's second lookup follows after one second.
+ * @throws InvalidConfigurationError
  */
 export async function startForTests(options: TestOptions = {}): Promise<TestNamewatch> {
   const { extensions = [], settings = {}, tlds = ['test'] } = options;
@@ -198,9 +197,8 @@ function parse(text: string): unknown {
 const INTERVAL_MS = 20;
 
 /**
- * Repeats the condition until its result is not false, null or undefined.
- * @returns that result
- * @throws Error with the condition's source when the time is over
+ * Repeats the condition until its result, which is then returned, is not false, null or undefined.
+ * @throws Error after `timeoutMs`
  */
 export async function until<Value>(
   condition: () => Promise<Value> | Value,

@@ -23,7 +23,7 @@ export interface SubscriberContractOptions {
   readonly namewatch: () => TestNamewatch;
   /** Counts the rows that the subscriber has written for these events (`evt_…`). Runs outside of its transaction. */
   readonly countRows: (eventIds: readonly string[]) => Promise<number>;
-  /** The number of rows that a subscriber writes for an event: 0 if it ignores the event. The default is 1. */
+  /** How many rows the subscriber writes for an event: 0 if it ignores the event. The default is 1. */
   readonly rowsFor?: (event: EventOf<EventFilter>) => number;
 }
 

@@ -9,10 +9,7 @@ import type { TestNamewatch } from './start-for-tests.js';
 export interface Hang {
   /** Resolves when a run waits for the dependency. */
   readonly reached: Promise<unknown>;
-  /**
-   * Ends the hang: the dependency responds to all runs that wait for it. Some of these runs may have been aborted by
-   * then.
-   */
+  /** Ends the hang: the dependency responds to all waiting runs, some of which may have been aborted. */
   release(): void | Promise<void>;
 }
 
@@ -25,8 +22,8 @@ export interface BackgroundTaskContractOptions {
   /** Returns the ids of all pieces done so far. A piece that was done twice is listed twice. */
   readonly readDone: () => readonly string[] | Promise<readonly string[]>;
   /**
-   * Makes all work of the task fail, except for the next piece.
-   * @returns a function that ends the failures, and makes the failed pieces due again
+   * Makes all work after the next piece fail.
+   * @returns a function that ends failures and makes failed pieces due again
    */
   readonly failAfterFirst: () => (() => void | Promise<void>) | Promise<() => void | Promise<void>>;
   /** Makes a dependency hang. Needed for each task that waits for anything besides the database. */
@@ -45,10 +42,7 @@ export function backgroundTaskContract(options: BackgroundTaskContractOptions): 
 }
 
 const END_MS = 1_000;
-/**
- * The time limit for a run of the task. It is longer than any run in a test, and shorter than the limits of test
- * runners.
- */
+/** Longer than any run in a test, and shorter than the limits of test runners. */
 const RUN_LIMIT_MS = 20_000;
 
 class TaskProbe {
@@ -145,10 +139,7 @@ async function completesLater(probe: TaskProbe): Promise<void> {
   await probe.assertDoneOnce(ids, 'a run that failed half-way, and the next one');
 }
 
-/**
- * Runs the task twice at once, as may happen when an exclusive task (which runs in one process at a time) loses its
- * lock. It may then do one piece of work twice.
- */
+/** An exclusive task runs in one process at a time. If it loses its lock, two runs may repeat work. */
 async function survivesOverlap(probe: TaskProbe): Promise<void> {
   const ids = await probe.addWork();
   if (!probe.task.isExclusive) return survivesOtherProcess(probe, ids);
@@ -158,10 +149,6 @@ async function survivesOverlap(probe: TaskProbe): Promise<void> {
   await probe.assertNothingLost(ids, 'two runs at once, and the next one');
 }
 
-/**
- * Starts a second run while the first run waits for a dependency. If the task has no dependency, starts both runs at
- * once.
- */
 async function survivesOtherProcess(probe: TaskProbe, ids: readonly string[]): Promise<void> {
   const { signal } = new AbortController();
   const hang = await probe.options.hang?.();

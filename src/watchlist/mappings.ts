@@ -95,10 +95,7 @@ export const PENDING_COLUMN = new JsonColumn<PendingConfirmation>([
   'observedAt',
 ]);
 
-/**
- * Stores the state of a registration record as an object for each kind of value. If the state of a kind is only a
- * fingerprint, stores the fingerprint's text instead of an object.
- */
+/** Stores each kind of value as an object, or as only its fingerprint if the other fields are null. */
 export class RecordStateColumn extends JsonColumn<RecordState> {
   constructor() {
     super(['lastSeenAt', 'firstSeenAt', 'notBefore', 'recheckAt', 'at']);

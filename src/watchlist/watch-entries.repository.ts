@@ -100,18 +100,12 @@ export class WatchEntryRepository {
     return this.count(accountId);
   }
 
-  /**
-   * Locks the active entries of a name. With `boundary`, locks only entries whose status may change by that time
-   * through the passage of time alone.
-   */
+  /** With `boundary`, locks only entries whose status may change by that time without new facts. */
   findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
     return this.findActive({ domain, ...(boundary && { boundaryAt: { $lte: boundary } }) });
   }
 
-  /**
-   * Copies values of the name to its entries, for sorting and filtering. An entry gets only answers that were found
-   * after it was added.
-   */
+  /** Copies values to the entries, for sorting and filtering. An entry gets only answers since it was added. */
   async copyShown({ domain, facts, factsConfirmedAt, lastCheckedAt, failingSince }: WatchedName): Promise<void> {
     await this.statements.run(sql`
       with shown as (
@@ -157,8 +151,7 @@ export class WatchEntryRepository {
   }
 
   /**
-   * Inserts names that are not stored yet. Waits if another transaction inserts the same name. All transactions insert
-   * in the same order, so they cannot deadlock. Call before any name is locked.
+   * Call before locking any name. All transactions insert in the same order, so they cannot deadlock.
    * @returns the inserted names
    */
   async insertNames(names: readonly WatchedName[]): Promise<ReadonlySet<string>> {

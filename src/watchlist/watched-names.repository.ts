@@ -7,16 +7,13 @@ import { SqlClient } from '../platform/database/sql-client.js';
 import { sql, sqlText } from '../platform/database/sql.js';
 import { parseEvidence } from './mappings.js';
 
-/**
- * SQL for the longest time between checks that an entry `e` allows: its own interval, or the plan's minimum if longer.
- */
+/** The interval of entry `e`, or the plan's minimum if that is longer. */
 export const REQUIRED_INTERVAL = 'greatest(e.interval_minutes, required.minimum_minutes)';
 export const JOIN_MINIMUM = 'left join followed_accounts required on required.account_id = e.account_id';
 
 /**
- * The recursive table `operators` lists every operator with scheduled names, and null as its last row. A loose index
- * scan takes one step per operator. It goes backwards, because the index ends in `next_check_at`, and deleted index
- * entries are at the earliest times.
+ * Lists operators with scheduled names; the last row is null. Goes backwards, because deleted index entries have the
+ * earliest times.
  */
 export const WATCHED_OPERATORS = `recursive operators as (
   (select operator from watched_names where next_check_at is not null order by operator desc limit 1)
@@ -28,9 +25,8 @@ export const WATCHED_OPERATORS = `recursive operators as (
 const PURGE_BATCH_SIZE = 500;
 
 /**
- * Deletes a batch of names that have no entry, and returns where the next batch begins. Skips locked names, because a
- * transaction may be adding an entry. With `is null` in place of `num_nulls`, the planner might read all unscheduled
- * names for each row.
+ * Skips locked names, which may be getting an entry. With `is null` in place of `num_nulls`, the planner might read all
+ * unscheduled names.
  */
 const purgeUnwatched = (which: string, resting: string, order: string) => ({
   name: `names_purge_unwatched_${which}`,
@@ -90,8 +86,8 @@ export class WatchedNameRepository {
   }
 
   /**
-   * Returns the shortest interval that the active entries of each name require, by A-label. Leaves out suspended
-   * accounts and `exceptAccount`. The result has no interval for a name without such entries.
+   * Leaves out paused entries, suspended accounts and `exceptAccount`. A name without other entries is missing in the
+   * result.
    */
   async shortestIntervals(domains: readonly string[], exceptAccount = ''): Promise<ReadonlyMap<string, number>> {
     const found = await this.statements.run<{ domain: string; shortest: number }>(sql`

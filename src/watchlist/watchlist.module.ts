@@ -43,14 +43,11 @@ export class WatchlistModule implements OnModuleInit {
     };
   }
 
-  /**
-   * Subscribes to events. Also applies the results of checks that a person requests, so that the watchlist agrees with
-   * such a check.
-   */
   onModuleInit(): void {
     this.repair.register(...WATCHLIST_REPAIRS);
     this.handlers.subscribe('record.', (events) => this.records.end(events.map(({ payload }) => payload as RecordEnd)));
     this.handlers.subscribe('history.', (events) => this.history.record(events));
+    // Also applies checks that a person requests, so that the watchlist agrees with their results.
     this.link.connect({
       recordCheck: (name, result, accountId) => this.observe.applyCheck(name, result, accountId),
       findEntryIds: (accountId, names) => this.entries.findIds(accountId, names),

@@ -54,8 +54,8 @@ export class AccountAdminService {
   ) {}
 
   /**
-   * Opens an account with a first key of scope admin. A person who opens it becomes its admin.
-   * @param invite the email address of a person to invite as admin
+   * Also issues a first key of scope admin.
+   * @param invite the email address to invite as admin
    * @throws UnknownPlan
    */
   openAccount({ name, plan: planName, invite, by }: NewAccountRequest) {
@@ -92,8 +92,7 @@ export class AccountAdminService {
   }
 
   /**
-   * Issues a new key for an account.
-   * @param request if `scopes` is null, the key gets every reading scope except the audit trail's
+   * If `scopes` is null, the key gets every reading scope except the audit trail's.
    * @throws AccountNotFound, TooManyKeys, UnknownScope
    */
   issueKey({ scopes, ...request }: NewKeyRequest): Promise<{ key: ApiKeyText; issued: ApiKey }> {

@@ -15,10 +15,7 @@ interface AccountDataKind {
   deleteBatch(accountId: string, limit: number): Promise<number>;
 }
 
-/**
- * Lists the kinds of data that an account has. Each module adds its kinds, with a function that deletes such data. When
- * an account is deleted, its data is deleted in the order in which the kinds were added.
- */
+/** Modules add the kinds of data that an account has. A deletion follows the order in which kinds were added. */
 @Injectable()
 export class AccountDataRegistry {
   private readonly kinds: AccountDataKind[] = [];
@@ -79,10 +76,9 @@ export class AccountLifecycle {
   }
 
   /**
-   * Deletes the account and all its data in short transactions. If the process dies, {@link finishDeletions} does the
-   * rest.
+   * If the process dies meanwhile, {@link finishDeletions} deletes the rest.
    * @returns the number of deleted records by kind
-   * @throws AccountNotFound
+   * @throws AccountNotFound, OperatorAccountStays, TransactionConflict
    */
   async delete(accountId: string): Promise<Readonly<Record<string, number>>> {
     await this.change(accountId, async (account) => {

@@ -91,8 +91,8 @@ export class AccountRepository {
   }
 
   /**
-   * Returns an account whose deletion made no progress for this time, or null. Also notes the current time as progress,
-   * so that other processes leave the account alone.
+   * Finds a deletion without progress for this many seconds. Notes progress, so that other processes leave the account
+   * alone.
    */
   async takeAbandonedDeletion(seconds: number): Promise<string | null> {
     const [taken] = await this.sqlClient.run<{ id: string }>(TAKE_ABANDONED_DELETION, [seconds]);
@@ -106,8 +106,8 @@ export class AccountRepository {
   }
 
   /**
-   * Deletes the account's own row. The unit of work fails if other data of the account remains.
-   * @returns false if another process deleted the row first
+   * The unit of work fails if other data of the account remains.
+   * @returns false if the row was gone already
    */
   async delete(id: string): Promise<boolean> {
     const rows = await this.sqlClient.run(sql`delete from accounts where id = ${id} returning 1`);

@@ -25,8 +25,8 @@ export const KEY_PAGES = {
 };
 
 /**
- * Deletes old revoked and expired keys, except bootstrap keys. If a revoked bootstrap key were deleted, the next start
- * with BOOTSTRAP_API_KEY would issue it again.
+ * Spares bootstrap keys: if a revoked bootstrap key were deleted, the next start with BOOTSTRAP_API_KEY would issue it
+ * again.
  */
 const PRUNE_KEYS = {
   name: 'api_keys_prune',
@@ -54,8 +54,7 @@ const RECORD_USE = {
 @Injectable()
 export class ApiKeyRepository {
   /**
-   * While a statement runs, keys to look up are collected. The next statement then reads them all. So a flood of
-   * guessed keys costs few statements.
+   * Keys that arrive while a statement runs share the next statement, so a flood of guessed keys costs few statements.
    */
   private readonly stored = new Batcher((ids: readonly string[]) => this.readStored(ids));
 
@@ -73,10 +72,7 @@ export class ApiKeyRepository {
     return this.entities.findOne(ApiKey, accountId === undefined ? { id } : { id, accountId });
   }
 
-  /**
-   * Counts the account's active keys. Must be called inside a unit of work. The lock keeps concurrent requests from
-   * exceeding the account's maximum of keys.
-   */
+  /** Must be called inside a unit of work. The lock keeps concurrent requests from exceeding the maximum of keys. */
   async countActive(accountId: string, now: Date): Promise<number> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${accountId}`}, 0))`);
     const rows = await this.sqlClient.run<{ live: number }>(sql`

@@ -10,19 +10,13 @@ const COLUMNS = `r.id, r.xid::text, r.seq::text, r.occurred_at as "occurredAt", 
   r.address, r.request_id as "requestId", r.client_request_id as "clientRequestId", r.user_agent as "userAgent",
   r.state_before::json as before, r.state_after::json as after`;
 
-/**
- * A condition that selects records. Its parameters are `$1` action, `$2` prefix of actions, `$3` actor, `$4` since,
- * `$5` until, `$6` target and `$7` request.
- */
+/** Parameters: `$1` action, `$2` prefix of actions, `$3` actor, `$4` since, `$5` until, `$6` target, `$7` request. */
 const FILTER = `($1::text is null or r.action = $1) and ($2::text is null or starts_with(r.action, $2))
   and ($3::text is null or r.actor_id = $3 or r.actor_type = $3)
   and ($4::timestamptz is null or r.occurred_at >= $4) and ($5::timestamptz is null or r.occurred_at < $5)
   and ($6::text is null or r.target_id = $6) and ($7::text is null or r.request_id = $7)`;
 
-/**
- * Selects a page of records. Sorts by the column `r.xid`, which is a number. The result's `xid` is text, and as text
- * 1000 would come before 999.
- */
+/** Sorts by the number `r.xid`. The result's `xid` is text, and as text 1000 would come before 999. */
 const AUDIT_PAGE = {
   name: 'audit_records_page',
   text: `select ${COLUMNS} from audit_records r
@@ -78,8 +72,8 @@ export class AuditRecordRepository {
   }
 
   /**
-   * Lists an account's records, oldest first. Leaves out records that are newer than the oldest open transaction,
-   * because that transaction may still add records before them.
+   * Leaves out records newer than the oldest open transaction, because this transaction may still add records before
+   * them.
    */
   pageAfter(
     accountId: string,
@@ -113,7 +107,7 @@ export class AuditRecordRepository {
     return rows.length > 0;
   }
 
-  /** Deletes up to `limit` old records. @returns how many. Fewer than `limit` means that none is left. */
+  /** Deletes some old records. @returns how many. Fewer than `limit` means that none is left. */
   async purge(before: Date, refusedBefore: Date, limit: number): Promise<number> {
     const [row] = await this.sqlClient.run<{ deleted: number }>(PURGE_AUDIT, [before, refusedBefore, limit]);
     return row?.deleted ?? 0;

@@ -53,10 +53,7 @@ export class AuditTrail {
     await this.records.insert(this.toRecord(entry, origin));
   }
 
-  /**
-   * Writes a record of an event that several processes notice. Equal records within `withinMs` are written only once.
-   * Must be called inside a unit of work.
-   */
+  /** Writes no record if an equal record was written within `withinMs`. Must be called inside a unit of work. */
   async recordOnce(entry: AuditEntry, withinMs: number): Promise<void> {
     const record = this.toRecord(entry, this.origin());
     const since = new Date(record.occurredAt.getTime() - withinMs);
@@ -93,10 +90,7 @@ export class AuditTrail {
     return this.records.latest(accountId, limit, filter);
   }
 
-  /**
-   * Deletes records after AUDIT_RETENTION_DAYS, and records of refused credentials after 30 days at the latest. Several
-   * processes may run it at once.
-   */
+  /** Several processes may run this purge at once. */
   async purge(signal?: AbortSignal): Promise<void> {
     const days = this.config.auditRetentionDays;
     const before = this.daysAgo(days);

@@ -31,9 +31,7 @@ const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
 
 const AUDIT_ACTION_SCHEMA = '#/components/schemas/AuditAction';
 
-/**
- * Adds the schema `AuditAction` to the API document. The decorator of the field `action` can only refer to it by name.
- */
+/** Adds the schema `AuditAction`, because the decorator of the field `action` can only refer to it by name. */
 export function withAuditActions(document: OpenAPIObject): OpenAPIObject {
   const AuditAction = { type: 'string', enum: [...AUDIT_ACTION_NAMES], description: 'An action of Namewatch itself.' };
   return {

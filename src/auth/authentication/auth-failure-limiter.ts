@@ -36,8 +36,8 @@ export class SecretLinkLimiter {
   ) {}
 
   /**
-   * Counts a request with a wrong secret like a request with a wrong API key. Counts nothing during a lockout.
-   * @returns the error to answer with: `refusal`, or RateLimited during a lockout
+   * Counts a wrong secret like a wrong API key, but not during a lockout.
+   * @returns `refusal`, or RateLimited during a lockout
    */
   async refuse<Refusal extends Error>(ip: string, refusal: Refusal): Promise<Refusal | RateLimited> {
     const waitSeconds = this.failures.lockedOutSeconds(ip);
@@ -48,8 +48,7 @@ export class SecretLinkLimiter {
   }
 
   /**
-   * Counts a request.
-   * @param holder the id of a calendar or client page, whose requests are counted together
+   * @param holder the id of a calendar or client page
    * @throws RateLimited after `perMinute` requests in a minute, to all processes together
    */
   async admit(holder: string, perMinute: number): Promise<void> {
@@ -62,10 +61,7 @@ export class SecretLinkLimiter {
   }
 }
 
-/**
- * Returns the key for limits by address: the IPv4 address, or the /64 of an IPv6 address. A client usually has a whole
- * IPv6 /64, which therefore counts as one address (RFC 4291, section 2.5.4).
- */
+/** An IPv6 /64 counts as one address, because a client usually has a whole /64 (RFC 4291, section 2.5.4). */
 export function callerAddress(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const address = ipaddr.process(ip); // turns an IPv4 address within an IPv6 address into IPv4

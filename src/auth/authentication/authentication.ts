@@ -26,10 +26,7 @@ import { MinuteLimits } from './minute-limits.js';
 /** The header that names the account of a request, for people who have several accounts. */
 const ACCOUNT_HEADER = 'x-namewatch-account';
 
-/**
- * Authenticates a request before its body is read. A request without access gets 401, 403 or 429, even if its body is
- * invalid or too large. Refuses every request to a route without access rules.
- */
+/** Authenticates a request before its body is read. Refuses every request to a route without access rules. */
 @Injectable()
 export class RequestAuthentication {
   private readonly lasting = new LastingAnswers((request) => this.confirm(request));
@@ -64,17 +61,15 @@ export class RequestAuthentication {
       await this.limit(caller.account, reply);
       this.lasting.add(request, reply);
     });
-    // Checks the caller again after the body has arrived, because the key may be revoked meanwhile. Receiving a body may
-    // take half a minute.
+    // Checks again, because the key may be revoked while the body arrives, which may take half a minute.
     fastify.addHook('preHandler', async (request) => {
       if (request.caller !== null && request.body !== undefined) request.caller = await this.confirm(request);
     });
   }
 
   /**
-   * Checks again that a request is authorized: the caller, the account and the route's scope. Every response that may
-   * outlive its authorization uses this check.
-   * @throws DomainError if the authorization has ended, or cannot be checked
+   * Checks a request's authorization again.
+   * @throws DomainError if the authorization has ended
    */
   private async confirm(request: FastifyRequest): Promise<Caller> {
     const { caller: before, routeOptions } = request;
@@ -90,8 +85,7 @@ export class RequestAuthentication {
   }
 
   /**
-   * Identifies the caller. Ignores the session cookie if the request has an `Authorization` header.
-   * @param lockedOutAddress the client's address while it is locked out
+   * Ignores the session cookie if the request has an `Authorization` header.
    * @throws DomainError if the credential is refused
    */
   private async identify(request: FastifyRequest, lockedOutAddress: string | null = null): Promise<Caller> {
@@ -133,8 +127,7 @@ export class RequestAuthentication {
   }
 
   /**
-   * Counts a request without a valid key, and refuses it during a lockout. Call it only if the key is not valid: others
-   * behind the same address may have valid keys, which must still work.
+   * Not for requests with a valid key, which must work behind a locked-out address too.
    * @throws RateLimited during a lockout
    */
   private async recordAuthFailure({ ip }: FastifyRequest, reply: FastifyReply): Promise<void> {

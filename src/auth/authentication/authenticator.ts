@@ -40,8 +40,7 @@ export class Authenticator {
   ) {}
 
   /**
-   * @param lockedOutAddress the client's address, if it is locked out after many failures: a limited number of its
-   *   unknown keys is then looked up at a time
+   * @param lockedOutAddress the client's address during its lockout, which limits lookups of unknown keys
    * @throws AuthenticationRequired, InvalidToken, AccountSuspended, RateLimited, AuthenticationUnavailable
    */
   async authenticate(authorization: string | undefined, lockedOutAddress: string | null): Promise<Caller> {

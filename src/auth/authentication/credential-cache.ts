@@ -2,10 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { RateLimited } from '../domain/auth.errors.js';
 import { callerAddress } from './auth-failure-limiter.js';
 
-/**
- * How long a result is cached. It is below a second, because every process must refuse a revoked credential within a
- * second.
- */
+/** Below a second, because every process must refuse a revoked credential within a second. */
 const TTL_MS = 900;
 const SIZE = 10_000;
 
@@ -30,9 +27,8 @@ export class CredentialCache<Found> {
   }
 
   /**
-   * @param lockedOutAddress the client's address while it is locked out, which limits lookups of unknown credentials
-   * @param ask looks up the credential. A rejection is not cached.
-   * @throws RateLimited when too many lookups of that address are waiting
+   * Does not cache a rejection of `ask`.
+   * @throws RateLimited when too many unknown credentials of `lockedOutAddress` wait
    */
   find(digest: string, lockedOutAddress: string | null, ask: () => Promise<Found>): Promise<Found> {
     const known = this.answers.get(digest);

@@ -23,14 +23,14 @@ import { CredentialCache } from './credential-cache.js';
 export const EXTENSION_AUTHENTICATORS = 'extension-authenticators';
 
 /**
- * Recognizes credentials other than API keys. Results are cached for less than a second. A request with a body is
- * authenticated again once the body has arrived.
+ * Recognizes credentials other than API keys. Results are cached for less than a second, so a request may ask
+ * repeatedly.
  */
 export abstract class AccountAuthenticator {
   /**
-   * Identifies a caller. After any other error than InvalidToken, or after five seconds, the request gets 503.
-   * @returns null for a credential of another kind, which the next authenticator gets
-   * @throws InvalidToken for an invalid credential of this kind, which the client sees as 401
+   * After any other error than InvalidToken, or after five seconds, the request gets 503.
+   * @returns null for a credential of another kind
+   * @throws InvalidToken for an invalid credential
    */
   abstract identify(credential: Credential): Promise<Identity | null>;
 }
@@ -42,8 +42,7 @@ export interface ExtensionAuthenticator {
 
 const IDENTIFY_TIMEOUT_MS = 5_000;
 /**
- * After many failures an address is locked out. Authenticators are then asked about this many of its credentials at a
- * time, not counting credentials whose answer is cached. Further credentials are refused.
+ * How many unknown credentials of a locked-out address may wait for authenticators. Further credentials are refused.
  */
 const MAX_WAITING = 10;
 

@@ -2,19 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 
-/**
- * How often it is checked whether a response that takes long may go on. Credentials are cached for 900 ms, so the end
- * of a credential is noticed within a second.
- */
+/** How often responses are checked. Credentials are cached for 900 ms, so a revocation is noticed within a second. */
 const STEP_MS = 100;
 /** After this time, the authorization of an unfinished response is checked repeatedly. */
 const CHECKED_AFTER_MS = SECOND / 2;
 /** A response is ended if its caller cannot be checked for this long, because the caller may have lost access. */
 const MAX_UNCONFIRMED_MS = 5 * SECOND;
-/**
- * When the authorization ends, an export or an import may still send a line that says so. After this time, its
- * connection is cut.
- */
+/** How long a response may still tell the client that its authorization ended, before the connection is cut. */
 const END_TIMEOUT_MS = 2 * SECOND;
 const REFUSALS: ReadonlySet<string> = new Set([
   'authentication_required',
@@ -66,8 +60,8 @@ class OpenAnswer {
 }
 
 /**
- * Ends long responses, such as exports, when their authorization ends. Checks each response ten times a second. This
- * takes about one database query a second for each credential, because credentials are cached.
+ * Ends long responses, such as exports, when their authorization ends. Costs about one query a second for each
+ * credential.
  */
 export class LastingAnswers {
   private readonly open = new Map<FastifyRequest, OpenAnswer>();
@@ -109,8 +103,7 @@ export class LastingAnswers {
 }
 
 /**
- * Returns a signal that aborts when the request's authorization ends, for example because the key was revoked. A route
- * that asks for it has two seconds to end its response. Otherwise, a response that has begun is cut off at once.
+ * A route that asks for this signal has two seconds to end its response. Otherwise, a begun response is cut at once.
  */
 export function endOfAuthorization({ authorizationEnded }: FastifyRequest): AbortSignal {
   if (authorizationEnded === null) throw new Error('a route without authentication asked for its end');

@@ -23,10 +23,7 @@ interface Window {
   readonly waitMs: number;
 }
 
-/**
- * Counts requests ($2) by key ($1) in windows of $3 seconds, each from its first request on. If the server's clock was
- * set back, a new window begins. Keys are locked in the same order everywhere, so transactions cannot deadlock.
- */
+/** `order by key` prevents deadlocks between transactions. If the clock was set back, a new window begins. */
 const COUNT = {
   name: 'rate_limit_windows_count',
   text: `
@@ -41,9 +38,7 @@ const COUNT = {
     returning key, used, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as "waitMs"`,
 };
 
-/**
- * Expired windows are deleted in batches, and rows in use are skipped. So requests do not wait long for the deletion.
- */
+/** Expired windows are deleted in batches, so that requests do not wait long for the deletion. */
 const PRUNE_BATCH_SIZE = 1_000;
 
 const PRUNE = {
@@ -53,31 +48,19 @@ const PRUNE = {
            for update skip locked)) returning 1`,
 };
 
-/**
- * The share of a limit that one process grants while the database is unavailable. With half of a limit each, two
- * processes stay within the limit.
- */
+/** The share that each process grants without the database. Two processes together then stay within the limit. */
 const LOCAL_SHARE = 0.5;
-/**
- * Cache options for the windows that this process counts while the database is unavailable. A window ends a minute
- * after its first request, and later requests do not prolong it.
- */
+/** A window ends a minute after its first request. Later requests do not prolong it (`noUpdateTTL`). */
 const LOCAL_WINDOWS = { max: 10_000, ttl: MINUTE, noUpdateTTL: true };
-/**
- * If the database does not answer in time, this process counts alone and asks again only after five seconds. The
- * timeout is long, because a slow database (100 ms for a statement) must still be used.
- */
+/** The timeout is long, because a slow database (100 ms for a statement) must still be used. */
 const OUTAGE_OPTIONS = { timeoutMs: 1_000, retryAfterMs: 5_000 };
 
-/** Limits what an account, or an address without a valid key, may do in a minute. All processes share the counts. */
+/** Limits requests in a minute by holder, such as an account or address. All processes share the counts. */
 export class MinuteLimits {
   private readonly log = new Logger(MinuteLimits.name);
   /** One statement counts all requests that arrive while the statement before it runs. */
   private readonly batches = new Batcher((asked: readonly Asked[]) => this.countAll(asked));
-  /**
-   * Remembers who has used up which limit, until the minute of the limit ends. Until then, requests that would exceed
-   * it are refused without a query to the database.
-   */
+  /** Used-up limits, until their minute ends. Meanwhile, further requests are refused without a database query. */
   private readonly usedUp = new LRUCache<string, true>({ max: 10_000 });
   /** The requests to this process while the database was unavailable, by holder and limit. */
   private readonly askedHere = new LRUCache<string, number>(LOCAL_WINDOWS);
@@ -144,11 +127,8 @@ function toKey({ holder, limit }: Asked): string {
   return `${holder} ${limit}`;
 }
 
-/**
- * The wait is at least a millisecond, because the cache of used-up limits would keep an entry with a lifetime of 0 for
- * ever.
- * @param window the count before this request
- */
+/** @param window the count before this request */
 function toAdmission(limit: number, { used, waitMs }: Window): Admission {
+  // `waitMs` is at least 1, because the cache `usedUp` would keep an entry with a lifetime of 0 forever.
   return { isAdmitted: used < limit, remaining: Math.max(0, limit - used - 1), waitMs: Math.max(1, waitMs) };
 }

@@ -10,10 +10,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 const MAX_REASONS = 10;
 /** The maximum number of groups of equal refusals in memory. All further refusals are counted in one group. */
 const MAX_GROUPS = 1_000;
-/**
- * The maximum number of records for one account in a minute, one for each group of equal refusals. One further record
- * sums up all other groups.
- */
+/** The maximum number of records for one account in a minute. One further record sums up all other groups. */
 const MAX_RECORDS = 10;
 
 interface Group extends RefusedAttempt {
@@ -23,10 +20,7 @@ interface Group extends RefusedAttempt {
   count: number;
 }
 
-/**
- * Counts refused credentials by address, key and reason. Once a minute it records the counts, not each refusal, so that
- * a flood adds few records. A killed process loses the counts of its last minute.
- */
+/** Records counts once a minute instead of each refusal, so that a flood of refusals adds few records. */
 @Injectable()
 export class RefusedAuthentications implements OnModuleDestroy {
   private readonly log = new Logger(RefusedAuthentications.name);

@@ -39,7 +39,7 @@ export class SessionAuthenticator {
   }
 
   /**
-   * Returns who is signed in, even if the account is suspended or the person has no account.
+   * Succeeds even if the account is suspended or the person has no account.
    * @throws SessionEnded, KnownKeyRefused, RateLimited
    */
   async identifyHolder(token: SecretToken, lockedOutAddress: string | null): Promise<SessionHolder> {

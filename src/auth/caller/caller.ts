@@ -36,7 +36,7 @@ export interface SessionHolder {
   readonly by: Holder;
 }
 
-/** The caller without a role. A person has a role only within an account, and a holder may have no account. */
+/** The caller without a role. A person without an account has no role. */
 export type Holder =
   Exclude<CallerIdentity, { kind: 'person' }> | Omit<Extract<CallerIdentity, { kind: 'person' }>, 'role'>;
 

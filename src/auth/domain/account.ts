@@ -11,10 +11,7 @@ export class Account extends AggregateRoot<Account> {
     readonly createdAt: Date,
     /** While an account is suspended, its keys are refused, and nothing is checked or sent for the account. */
     readonly suspendedAt: Date | null,
-    /**
-     * The time when the account's deletion began. It is never reset to null, because some of the account's data is
-     * deleted already.
-     */
+    /** Never reset to null, because some of the account's data is deleted already. */
     readonly deletionStartedAt: Date | null,
     /** Whether this is the account of the people who run this service. Only this account can open accounts. */
     readonly isOperator: boolean,

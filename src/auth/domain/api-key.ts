@@ -10,9 +10,7 @@ export interface ApiKeyText {
   /** `key_…` */
   readonly id: string;
   readonly text: string;
-  /**
-   * The SHA-256 of the key in hex, which is stored instead of the key. A secret of 256 random bits needs no slow hash.
-   */
+  /** The SHA-256 of the key, stored instead of the key. A secret of 256 random bits needs no slow hash. */
   readonly digest: string;
 }
 
@@ -94,7 +92,7 @@ export type StoredKey = Pick<
 
 const NO_DIGEST = Buffer.alloc(32).toString('hex');
 
-/** Whether the presented key is valid. An unknown id takes as long as a known id, so that timing reveals nothing. */
+/** An unknown id takes as long as a known id, so that timing does not reveal which ids exist. */
 export function verifyKey(stored: StoredKey | null, presented: ApiKeyText, now: Date): stored is StoredKey {
   const expected = Buffer.from(stored?.digest ?? NO_DIGEST, 'hex');
   const matches = timingSafeEqual(expected, Buffer.from(presented.digest, 'hex'));

@@ -67,11 +67,7 @@ export type ExtensionAction = string & { readonly [OF_EXTENSION]: true };
 const SUBJECTS: readonly string[] = [...new Set(AUDIT_ACTION_NAMES.map((action) => action.replace(/\..*/, '')))];
 const NAME = '[a-z][a-z0-9_-]{0,49}';
 
-/**
- * Checks an action of an extension. Returns null if the action does not begin with the extension's name. Also returns
- * null if the extension is named like a subject of Namewatch, such as `key`, because its actions would look like
- * Namewatch's.
- */
+/** Returns null if the action is invalid, or could be mistaken for an action of Namewatch, such as `key.issued`. */
 export function toExtensionAction(extension: string, action: string): ExtensionAction | null {
   const isValid = action.startsWith(`${extension}.`) && new RegExp(`^${NAME}\\.${NAME}$`).test(action);
   return isValid && !SUBJECTS.includes(extension) ? (action as ExtensionAction) : null;

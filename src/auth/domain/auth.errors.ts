@@ -7,10 +7,7 @@ export class AuthenticationRequired extends DomainError {
   }
 }
 
-/**
- * The credential is refused. The message explains a malformed key, but does not tell guessers whether a key is unknown,
- * expired or revoked.
- */
+/** The message must not tell guessers whether a key is unknown, expired or revoked. */
 export class InvalidToken extends DomainError {
   constructor(message = 'The credential is not valid: it is unknown, expired or revoked.') {
     super('invalid_token', message);
@@ -25,10 +22,7 @@ export interface RefusedAttempt {
   readonly keyId: string | null;
 }
 
-/**
- * An API key is refused. The message is the same for known and unknown keys, so that no response reveals which keys
- * exist.
- */
+/** The message is the same for known and unknown keys, so that no response reveals which keys exist. */
 export class KeyRefused extends InvalidToken {
   constructor() {
     super('The API key is not valid: it is unknown, expired or revoked.');
@@ -49,10 +43,7 @@ export class AccountSuspended extends DomainError {
   }
 }
 
-/**
- * The session of the cookie is unknown or has ended. Both get the same message, so that nobody learns which tokens
- * existed.
- */
+/** The session is unknown or has ended. Both get the same message, so that nobody learns which tokens existed. */
 export class SessionEnded extends InvalidToken {
   constructor() {
     super('The session has ended: sign in again.');
@@ -60,8 +51,7 @@ export class SessionEnded extends InvalidToken {
 }
 
 /**
- * A request with our cookie did not come from our dashboard. Browsers send the cookie with every request to this
- * service, also with requests that another website causes.
+ * The request did not come from our dashboard. Browsers also send our cookie with requests that other websites cause.
  */
 export class ForbiddenOrigin extends DomainError {
   constructor() {
@@ -172,9 +162,7 @@ export class TooManyInvitations extends DomainError {
   }
 }
 
-/**
- * An account other than the operator's tried to open an account. The response is 404, as if the route did not exist.
- */
+/** Accounts other than the operator's get 404, as if the route did not exist. */
 export class NotTheOperator extends DomainError {
   constructor() {
     super('not_found', 'Only the account of the people who run this service opens others.');

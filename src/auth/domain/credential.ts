@@ -28,10 +28,7 @@ export interface Credential {
   readonly token: string;
 }
 
-/**
- * Parses a credential that is not an API key. Returns null for an API key, even a malformed one, and if the scheme or
- * the token is missing or malformed.
- */
+/** Returns null for an API key, even if malformed, and if the scheme or token is missing or malformed. */
 export function parseForeignCredential(authorization: string | undefined): Credential | null {
   if (authorization === undefined || API_KEY.test(authorization)) return null;
   const [, scheme = '', token = ''] = HEADER.exec(authorization.trim()) ?? [];
@@ -65,8 +62,7 @@ export function parseIdentity(answer: unknown): Identity {
 const EXPECTED_HEADER = 'send the header "Authorization: Bearer <API key>"';
 
 /**
- * Returns the credential of an Authorization header (RFC 6750, section 2.1). Errors explain the mistake, but never
- * repeat the credential.
+ * Parses an Authorization header (RFC 6750, section 2.1). Errors never repeat the credential.
  * @throws AuthenticationRequired, InvalidToken
  */
 export function parseBearerCredential(authorization: string | undefined): string {

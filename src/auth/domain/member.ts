@@ -21,10 +21,7 @@ export interface Membership {
   readonly role: Role;
 }
 
-/**
- * The state of the invitation mail. `none`: the service sends no mail. `waiting`: the mail is not sent yet. `sent`: a
- * mail relay took the mail. `failed`: the mail will not be sent.
- */
+/** `none`: the service sends no mail. `sent`: a mail relay took the mail. `failed`: the mail will not be sent. */
 export type InvitationMailState = 'none' | 'waiting' | 'sent' | 'failed';
 
 /** The state of the invitation mail, as members of the account see it. */
@@ -32,8 +29,7 @@ export const INVITATION_MAILS = ['none', 'queued', 'failed'] as const;
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
 /**
- * Shows `waiting` and `sent` alike. Mails to one address are limited, so a mail may wait because other accounts invited
- * the same person. A visible delay would reveal those invitations.
+ * Shows `waiting` and `sent` alike, because a visible delay would reveal that other accounts invited the same person.
  */
 export function showMail(state: InvitationMailState): InvitationMail {
   return state === 'waiting' || state === 'sent' ? 'queued' : state;
@@ -69,10 +65,7 @@ export function endOfInvitation(createdAt: Date): Date {
   return after(createdAt, INVITATION_MS);
 }
 
-/**
- * Whether this person may accept the invitation. It can be accepted once, before it expires, and only with the invited
- * address, because people pass links on.
- */
+/** Requires the invited address, because people pass links on. */
 export function isAcceptableBy(
   { acceptedAt, expiresAt, email }: StoredInvitation,
   verifiedEmail: string | null,
@@ -81,10 +74,7 @@ export function isAcceptableBy(
   return acceptedAt === null && expiresAt > now && verifiedEmail !== null && isSameMailbox(verifiedEmail, email);
 }
 
-/**
- * Compares two email addresses. Ignores case in hosts, as DNS does. Before the `@`, ignores only the case of A to Z
- * (RFC 5321, section 2.4), so that U+212A (KELVIN SIGN) does not equal `k`.
- */
+/** Before the `@`, ignores only the case of A to Z (RFC 5321, section 2.4): U+212A (KELVIN SIGN) is not `k`. */
 function isSameMailbox(one: string, other: string): boolean {
   return toComparable(one) === toComparable(other);
 }
@@ -97,8 +87,7 @@ function toComparable(email: string): string {
 }
 
 /**
- * Refuses to remove or demote the last admin. Only the operator may remove or demote this admin, by command line.
- * @param admins ids of the account's admins
+ * Refuses to remove or demote the last admin, which only the operator may do.
  * @throws LastAdmin
  */
 export function requireOtherAdmin(admins: readonly string[], personId: string): void {
@@ -121,10 +110,7 @@ function strongerRole(one: Role, other: Role | null | undefined): Role {
 export interface Belonging {
   readonly role: Role;
   readonly addedBy: Member['addedBy'];
-  /**
-   * The role of an accepted invitation, kept while a group gives a stronger role. It applies again when the group's
-   * role ends.
-   */
+  /** The role of an accepted invitation, which applies again when the group's role ends. */
   readonly invitedRole: Role | null;
 }
 
@@ -135,8 +121,7 @@ export function afterInvitation(before: Belonging | null, role: Role): Belonging
 }
 
 /**
- * Returns the membership of a person who has a role by an invitation, by a group, or by both. The stronger role
- * applies.
+ * The stronger of both roles applies.
  * @returns null without any role
  */
 export function afterGroup(invitedRole: Role, group: Role | null): Belonging;

@@ -50,8 +50,8 @@ export class Plan {
   }
 
   /**
-   * @param names the number of domain names in a request
-   * @param field the field of the request that has them
+   * @param names the number of domain names
+   * @param field the field of the request that has the names
    * @throws TooManyDomains
    */
   requireBulkSize(names: number, field = 'domains'): void {

@@ -27,8 +27,7 @@ const MAX_GROUP_LENGTH = 256;
 const HIDDEN = new RegExp(`[${HIDDEN_CHARACTERS}]`, 'u');
 
 /**
- * Reads the fields (claims) of an identity token, and further fields of `userinfo`. Leaves out a malformed name,
- * address or group.
+ * Leaves out a malformed name, address or group.
  * @throws UnusableClaims, for example without a valid subject
  */
 export function toProvenPerson(
@@ -62,13 +61,11 @@ function toVerifiedEmail({ email, email_verified: isVerified }: Claims): string 
   return EMAIL.test(email) ? email : null;
 }
 
-/**
- * Reads the groups. Refuses a token whose provider left groups out, as Entra does beyond 200 (OpenID Connect Core 1.0,
- * section 5.6.2). Otherwise a person would lose the accounts of the missing groups.
- */
+/** Refuses a token whose provider left groups out. Otherwise a person would lose the accounts of the missing groups. */
 function toGroups(claims: Claims, name: string): readonly string[] {
   const elsewhere = claims['_claim_names'];
   const claim = claims[name];
+  // Entra leaves out the claim beyond 200 groups (OpenID Connect Core 1.0, section 5.6.2).
   if (claim === undefined && typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, name))
     throw new UnusableClaims(`the provider left out the claim ${name}, since the person is in too many groups`);
   const groups = [...new Set(typeof claim === 'string' ? [claim] : Array.isArray(claim) ? (claim as unknown[]) : [])];

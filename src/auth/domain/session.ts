@@ -22,8 +22,7 @@ export interface Session {
 export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
   readonly digest: string;
   /**
-   * True for a key, and for a person who has been in this account only, ever since the sign-in. A person with other
-   * accounts must name the account in each request that changes something.
+   * False if the person has another account, or had one at the sign-in. Changing requests must then name the account.
    */
   readonly hasSoleAccount: boolean;
   readonly account: { readonly id: string; readonly plan: string; readonly isSuspended: boolean } | null;

@@ -3,10 +3,7 @@ import { newId } from '../../kernel/identifier.js';
 import { SecretBox } from '../../platform/crypto/secret-box.js';
 import { type SecretToken, verifySecretToken } from '../../platform/crypto/secret-token.js';
 
-/**
- * Derives the secret in an invitation's link from the invitation's id and a master key. Only the secret's digest is
- * stored, so the process that mails the link derives the secret again.
- */
+/** Derives a link's secret from the invitation's id and the data key, because only the secret's digest is stored. */
 @Injectable()
 export class InvitationSecrets {
   constructor(private readonly box: SecretBox) {}
@@ -16,10 +13,7 @@ export class InvitationSecrets {
     return { id, secret: this.secretOf(id) };
   }
 
-  /**
-   * Derives the secret of an invitation again.
-   * @returns null if the secret does not fit the digest, because it was derived with another master key
-   */
+  /** @returns null if the invitation's secret was derived with another data key */
   find(id: string, digest: string): SecretToken | null {
     const token = { id, secret: this.secretOf(id) };
     return verifySecretToken({ digest }, token) ? token : null;

@@ -78,7 +78,6 @@ export class Members {
   }
 
   /**
-   * Invites a person. Also mails the link, if the service sends mail, has a dashboard, and people can sign in.
    * @returns the invitation and the secret of its link, which is shown only once
    * @throws AccountNotFound, TooManyInvitations
    */
@@ -148,9 +147,8 @@ export class Members {
   }
 
   /**
-   * Records a sign-in. Adds, changes or ends memberships according to the person's groups at the provider.
    * @param invitation the secret of an invitation's link
-   * @returns the person, and the account to show: the invitation's, or the first that the person joined, or null
+   * @returns `accountId`: the account to show, or null
    * @throws InvitationUnusable
    */
   signIn(proven: ProvenPerson, invitation: string | null): Promise<{ id: string; accountId: string | null }> {
@@ -217,8 +215,8 @@ export class Members {
   }
 
   /**
-   * Updates the memberships that come from groups. Members by invitation keep their role. When no group gives a role
-   * any more, the role of an accepted invitation applies again, or else the membership ends.
+   * Members by invitation keep their role. Without a group's role, an accepted invitation's role applies again, or the
+   * membership ends.
    */
   private async followGroups(personId: string, groups: readonly string[], origin: AuditOrigin): Promise<void> {
     const wanted = rolesOfGroups(groups, this.config.groupRoles);

@@ -57,10 +57,7 @@ const SAME_CHANGE_MS = 5 * MINUTE;
 
 @Injectable()
 export class LoadPlans {
-  /**
-   * The plan source of an extension. It is null if no extension provides plans. The catalogue then keeps the plans of
-   * the settings.
-   */
+  /** null if no extension provides plans. The catalogue then keeps the plans of the settings. */
   private readonly source: ValidatedPlanSource | null;
 
   constructor(
@@ -88,10 +85,7 @@ export class LoadPlans {
     if (this.source) this.catalogue.replace(await this.source.load());
   }
 
-  /**
-   * Loads the plans again. If the plans cannot be loaded, or a change cannot be recorded, rejects and keeps the
-   * previous plans.
-   */
+  /** Rejects and keeps the previous plans if loading, or recording a change, fails. */
   async reload(): Promise<void> {
     if (!this.source) return;
     const plans = await this.source.load();

@@ -12,13 +12,13 @@ export const EXTENSION_PLAN_SOURCE = 'extension-plan-source';
 export type PlansByName = Readonly<Record<string, PlanLimits>>;
 
 /**
- * Provides the plans instead of the built-in plans and `PLANS_FILE`. The service asks before it is ready, and every
- * minute after. The plans must include `PLAN_DEFAULT`, which accounts get when their plan is gone.
+ * Replaces the built-in plans and `PLANS_FILE`. The plans must include `PLAN_DEFAULT`, which accounts get when their
+ * plan is gone.
  */
 export abstract class PlanSource {
   /**
-   * Returns all plans within ten seconds. If that fails or the plans are invalid, the previous plans stay. At the start
-   * there are no previous plans, so the service does not start.
+   * Called at the start and every minute. After a failure or ten seconds, the previous plans stay, or the service does
+   * not start.
    */
   abstract load(): Promise<PlansByName>;
 }

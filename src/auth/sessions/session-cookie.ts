@@ -23,9 +23,8 @@ export class SessionCookie {
 
   /**
    * @returns null if the browser sent no cookie of ours
-   * @throws InvalidToken if the cookie is malformed, or sent twice: the second may be from another host of the same
-   *   domain
    * @throws ForbiddenOrigin
+   * @throws InvalidToken if the cookie is malformed, or sent twice
    */
   read(request: FastifyRequest): SecretToken | null {
     const sent = this.sentTexts(request);
@@ -36,12 +35,10 @@ export class SessionCookie {
     return token;
   }
 
-  /**
-   * Returns the token in the cookie, without checking which site caused the request. Returns null if the token is
-   * missing or malformed.
-   */
+  /** Does not check which site caused the request. */
   peek(request: FastifyRequest): SecretToken | null {
     const [text, ...others] = this.sentTexts(request);
+    // A second cookie may be from another host of the same domain.
     return text === undefined || others.length > 0 ? null : parseSecretToken('ses', text);
   }
 
@@ -68,16 +65,14 @@ export class SessionCookie {
     return cookieAttributes(NAME, `${request.server.basePath}/`, secure);
   }
 
-  /**
-   * Refuses requests that other sites cause, because browsers send the cookie even then. Browsers name the site in
-   * `Sec-Fetch-Site` (a sibling host is `same-site`), or else in `Origin`. A request that changes something also needs
-   * a header that no other site can add.
-   */
+  /** Refuses requests that other sites cause, because browsers send the cookie even then. */
   private requireOwnRequest(request: FastifyRequest): void {
     const { headers, method } = request;
     const { origin, [OWN_REQUEST_HEADER]: mark, 'sec-fetch-site': site } = headers;
     const isSafe = SAFE_METHODS.includes(method);
+    // A sibling host is `same-site`, and is refused too.
     if (site !== undefined && site !== 'same-origin' && !(isSafe && site === 'none')) throw new ForbiddenOrigin();
+    // Browsers without `Sec-Fetch-Site` name the site in `Origin`.
     if (site === undefined && origin !== undefined && !this.isOwnOrigin(request, origin)) throw new ForbiddenOrigin();
     if (isSafe) return;
     if (mark !== OWN_REQUEST || (site === undefined && origin === undefined)) throw new ForbiddenOrigin();
@@ -93,11 +88,11 @@ export class SessionCookie {
 }
 
 /**
- * Returns a cookie name and attributes. The prefix `__Host-` makes browsers refuse the cookie from other hosts of the
- * same domain and from pages without TLS (RFC 6265bis, section 4.1.3). With `Lax`, they still send it when the provider
- * redirects a person back here.
+ * With `__Host-`, browsers refuse the cookie from other hosts of the domain and without TLS (RFC 6265bis, section
+ * 4.1.3).
  */
 export function cookieAttributes(name: string, path: string, secure: boolean) {
   const prefix = !secure ? '' : path === '/' ? '__Host-' : '__Secure-';
+  // With `lax`, browsers send the cookie when the provider redirects a person back here.
   return { name: `${prefix}${name}`, path, httpOnly: true, secure, sameSite: 'lax' } as const;
 }

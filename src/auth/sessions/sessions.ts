@@ -28,8 +28,6 @@ export class Sessions {
   ) {}
 
   /**
-   * Starts a session with a new token, and ends the session that the browser had before. An attacker could have planted
-   * the token of that earlier session.
    * @returns the session with the value of `Set-Cookie`
    * @throws SessionNeedsTls
    */
@@ -48,6 +46,7 @@ export class Sessions {
     const cookie = this.cookie.set(request, token, session.endsAt);
     const former = this.cookie.peek(request);
     await this.work.run(async () => {
+      // An attacker could have planted the token of the browser's earlier session.
       if (former) await this.sessions.deleteProven(former, digestSecretToken(former));
       await this.sessions.insert(session, digestSecretToken(token), owner);
       const after = { ends_at: session.endsAt.toISOString() };

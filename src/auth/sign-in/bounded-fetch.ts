@@ -1,16 +1,10 @@
 import type { CustomFetchOptions } from 'openid-client';
 import { isSecureOrLocal } from '../../kernel/localhost.js';
 
-/**
- * The maximum size of a response. The largest usual responses are sets of keys, and identity tokens of people in many
- * groups.
- */
+/** The largest usual responses are sets of keys, and identity tokens of people in many groups. */
 const MAX_ANSWER_BYTES = 512 * 1024;
 
-/**
- * Sends a request to the sign-in provider. Follows no redirects, and limits the size and time of the response.
- * Otherwise the provider could keep a sign-in waiting or fill the memory.
- */
+/** Limits the size of the provider's response, which could otherwise fill the memory. Follows no redirects. */
 export async function boundedFetch(
   url: string,
   { method, headers, body, signal }: CustomFetchOptions,

@@ -28,10 +28,7 @@ export class SignInUnproven extends Error {}
 const SCOPES = ['openid', 'profile', 'email'];
 /** The allowed difference between the provider's clock and ours. */
 const CLOCK_TOLERANCE_SECONDS = 60;
-/**
- * How long one request to the provider may take. It is short, because the browser waits for up to three requests in one
- * sign-in.
- */
+/** Short, because the browser waits for several requests in one sign-in. */
 const REQUEST_TIMEOUT_MS = 5 * SECOND;
 /** How long the provider's metadata is cached. A failure to read it is cached for RETRY_MS. */
 const FRESH_MS = 5 * SECOND;
@@ -39,10 +36,7 @@ const RETRY_MS = SECOND;
 
 type Discovery = { readonly metadata: ServerMetadata } | { readonly metadata: null; readonly problem: string };
 
-/**
- * The OpenID Connect provider of OIDC_ISSUER. Reads its metadata at most every five seconds, and its keys at each
- * sign-in. So this service needs no restart after a change or failure of the provider.
- */
+/** Caches metadata for at most five seconds and no keys, so that a change at the provider needs no restart. */
 export class IdentityProvider {
   private readonly outage: OutageLog;
   private readonly discoveries = new LRUCache<string, Discovery>({
@@ -86,8 +80,7 @@ export class IdentityProvider {
   }
 
   /**
-   * Begins a sign-in.
-   * @returns the provider's page that the browser opens, and the secrets that the browser keeps meanwhile
+   * @returns the provider's page to open, and the secrets that the browser keeps meanwhile
    * @throws ProviderUnavailable
    */
   async begin(): Promise<{ url: URL; secrets: SignInSecrets }> {
@@ -110,7 +103,6 @@ export class IdentityProvider {
   }
 
   /**
-   * Finishes a sign-in: sends the provider the code from the URL, and gets the person's data.
    * @param query the query of the URL to which the provider sent the browser back
    * @throws SignInDeclined, SignInUnproven, ProviderUnavailable
    */
@@ -165,10 +157,7 @@ export class IdentityProvider {
     return `${this.host} answers, keys: ${keys.length}; register there ${callback}, and for after the sign-out ${afterSignOut}${warning}`;
   }
 
-  /**
-   * Returns the scopes to request. Some providers send groups only for a requested scope with the same name as the
-   * groups' claim.
-   */
+  /** Some providers send groups only if a scope named like the groups' claim is requested. */
   private scopesFor({ scopes_supported = [] }: ServerMetadata): readonly string[] {
     const { groupsClaim } = this.settings;
     return groupsClaim !== null && scopes_supported.includes(groupsClaim) ? [...SCOPES, groupsClaim] : SCOPES;
@@ -235,8 +224,7 @@ export class IdentityProvider {
     });
     const metadata = configuration.serverMetadata();
     const { jwks_uri, token_endpoint, authorization_endpoint } = metadata;
-    // The issuer must be exactly OIDC_ISSUER, as in tokens. Entra also publishes common metadata for all of its
-    // tenants. With that, any tenant could vouch for anybody, so it is refused here.
+    // Also refuses the metadata that Entra publishes for all tenants, with which any tenant could vouch for anybody.
     if (metadata.issuer !== issuer) throw new Error(`its issuer is ${metadata.issuer}: that has to be OIDC_ISSUER`);
     for (const [name, url] of Object.entries({ authorization_endpoint, token_endpoint, jwks_uri }))
       if (!isUsable(url)) throw new Error(`its metadata has no https address as ${name}`);
@@ -267,8 +255,7 @@ function toSignInError(cause: unknown, host: string): Error {
       : new SignInDeclined(message, { cause });
   if (name === 'WWWAuthenticateChallengeError' || error === 'invalid_client')
     return new ProviderUnavailable(`${host} refuses OIDC_CLIENT_ID and OIDC_CLIENT_SECRET`, { cause });
-  // An error without a code comes from `fetch`: the provider gave no answer. UnusableClaims is our own error, about an
-  // answer.
+  // Errors of `fetch` have no code: the provider gave no answer. UnusableClaims is about an answer.
   const isNoAnswer = code === undefined ? !(cause instanceof UnusableClaims) : NO_ANSWER.has(code);
   return isNoAnswer ? new ProviderUnavailable(message, { cause }) : new SignInUnproven(message, { cause });
 }

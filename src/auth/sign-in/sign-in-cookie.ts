@@ -12,16 +12,11 @@ export interface BegunSignIn extends SignInSecrets {
   readonly invitation: string | null;
 }
 
-/**
- * How long a sign-in may take. This is enough to reset a forgotten password and use a second factor at the provider.
- */
+/** Enough to reset a forgotten password and use a second factor at the provider. */
 const SIGN_IN_MS = 10 * MINUTE;
 const SEALED_FOR = 'a sign-in';
 
-/**
- * Keeps a begun sign-in, encrypted, in a cookie of the browser. A callback link from a stranger fails, because only the
- * stranger's browser has the cookie of that sign-in. The service stores nothing for unfinished sign-ins.
- */
+/** Keeps a begun sign-in in an encrypted cookie, so that a stranger's callback link fails in any other browser. */
 export class SignInCookie {
   private readonly attributes;
 
@@ -52,7 +47,7 @@ export class SignInCookie {
       const { until, ...begun } = JSON.parse(this.box.open(sealed, SEALED_FOR)) as BegunSignIn & { until: number };
       return until > this.clock.now().getTime() ? begun : null;
     } catch (error) {
-      // Somebody else made or changed the cookie, or it is from before a new master key.
+      // Somebody else made or changed the cookie, or it is from before a new data key.
       if (error instanceof OtherKeyNeeded || error instanceof UnsealFailed) return null;
       throw error;
     }

@@ -71,10 +71,7 @@ function redirect(reply: FastifyReply, path: string): void {
   void reply.redirect(toPublicPath(reply, path), 303);
 }
 
-/**
- * Returns a problem as the fragment of a URL. Browsers send fragments to no server, so no log contains the person's
- * address.
- */
+/** Uses a fragment, which browsers send to no server, so that no log contains the person's email address. */
 function toFragment(problem: SignInProblem, email?: string | null): string {
   return `#${new URLSearchParams({ problem, ...(email ? { email } : {}) }).toString()}`;
 }

@@ -37,15 +37,9 @@ export interface SignInOutcome {
   readonly email?: string | null;
 }
 
-/**
- * How often one person may sign in each minute. A browser that is redirected in circles would otherwise start many
- * sessions.
- */
+/** For one person. A browser that is redirected in circles would otherwise start many sessions. */
 const SIGN_INS_PER_MINUTE = 20;
-/**
- * Limits on sign-ins that are finished at the same time, because each costs requests to the provider. An "account" is a
- * client address here, so a client that sends thousands of requests delays only itself.
- */
+/** An "account" is a client address here, so a client that sends thousands of requests delays only itself. */
 const TURNS = { active: 20, activePerAccount: 4, waitingPerAccount: 250, waitMs: 10 * SECOND };
 /** Codes of refusals after which a later try may succeed. */
 const TOO_MANY: ReadonlySet<string> = new Set(['rate_limited', 'too_many_concurrent_requests', 'overloaded']);
@@ -71,16 +65,15 @@ export class SignIn {
   async describe() {
     const { provider, publicUrl } = this.parts;
     const isAvailable = await provider.isAvailable();
-    // The sign-in sets a cookie, and the provider sends people back to the public address. So the sign-in must begin
-    // there, because browsers send the cookie only to the same host.
+    // The provider returns people to the public address. Browsers send the cookie only to the host that set it.
     const signInUrl = `${publicUrl.replace(/\/+$/, '')}/sign-in`;
     return { name: provider.host, isAvailable, signInUrl, signOutUrl: await provider.signOutUrl() };
   }
 
   /**
    * @param wanted the dashboard page to open later
-   * @param invitation the secret of an invitation's link, which is accepted at the end
-   * @returns where the browser goes; null if the provider does not answer
+   * @param invitation the secret of an invitation's link
+   * @returns null if the provider does not answer
    */
   async begin(wanted: unknown, invitation: unknown): Promise<{ url: URL; cookie: string } | null> {
     try {

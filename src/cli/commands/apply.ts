@@ -71,7 +71,7 @@ function formatFailures(file: string, watchlist: WatchlistFile, rows: readonly S
 }
 
 interface SyncRow {
-  /** The number of the line in the import that was sent. It is null for an entry that the file does not contain. */
+  /** The line's number in the request, not in the file. Null for an entry that the file does not contain. */
   readonly line: number | null;
   readonly domain: string | null;
   readonly outcome: 'created' | 'changed' | 'existing' | 'skipped' | 'failed' | 'removed' | 'unlisted';

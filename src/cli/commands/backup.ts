@@ -120,10 +120,7 @@ async function take(config: Config, folder: string, signal: AbortSignal, progres
   }
 }
 
-/**
- * Stores the time and size of the backup in the database, for a metric. A failure is only a warning, because the backup
- * is complete.
- */
+/** Stores the backup's time and size for a metric. A failure is only a warning, because the backup is complete. */
 async function noteBackup(url: string, { taken_at, bytes }: Manifest): Promise<void> {
   const { askIn, withSession } = await import('../../platform/database/session.js');
   const { noteBackup: note } = await import('../../platform/processes/last-backup.js');
@@ -149,10 +146,7 @@ async function stoppable<Result>(
   }
 }
 
-/**
- * Returns the manifest for the JSON output: with the number of rows of each table, and without details that only a
- * restore needs.
- */
+/** Returns the manifest for the JSON output, without details that only a restore needs. */
 function summary({ tables, keys, sequences: _sequences, ...facts }: Manifest) {
   const rows = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, table.rows]));
   return { ...facts, keys: keys.map(({ path }) => path), tables: rows };

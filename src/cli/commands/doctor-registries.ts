@@ -22,10 +22,7 @@ export interface RegistryOptions {
   readonly out?: string;
 }
 
-/**
- * Asks the registries of these TLDs (or of all known TLDs) about names whose right answers are known. Writes the
- * answers to a file that `npm run corpus` reads. An interruption loses only the TLDs in progress.
- */
+/** Asks registries about names whose answers are known, and writes the replies to a file for `npm run corpus`. */
 export async function askRegistries(config: Config, { json, tlds, out }: RegistryOptions): Promise<void> {
   const chosen = tlds === undefined ? null : parseTlds(tlds);
   const { RegistryCheck, toCorpusEntries } = await import('../../domains/index.js');
@@ -41,6 +38,7 @@ export async function askRegistries(config: Config, { json, tlds, out }: Registr
     const progress = await createProgress(total, 'TLDs');
     try {
       await check.run(wanted, stop, (report) => {
+        // written at once, so that an interruption loses only the TLDs in progress
         file.append(toCorpusEntries(report));
         progress.update(reports.push(withoutReplies(report)));
         if (!process.stderr.isTTY)

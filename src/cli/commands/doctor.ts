@@ -65,10 +65,7 @@ async function checkSignIn({ openId, publicUrl }: Config): Promise<DiagnosticRes
   });
 }
 
-/**
- * Loads all extensions and describes each. If their settings or packages are wrong, returns null and a finding for each
- * problem.
- */
+/** Loads and describes the extensions. If some are wrong, `extensions` is null and `findings` names each problem. */
 async function checkExtensions(
   config: Config,
 ): Promise<{ extensions: Extensions | null; findings: DiagnosticResult[] }> {
@@ -143,10 +140,7 @@ async function checkDataDirectory(config: Config): Promise<FolderFindings> {
   }
 }
 
-/**
- * Reads the mail relay from the file of the running service. Ignores a broken file, so that other findings are still
- * shown.
- */
+/** Ignores a broken file of the running service, so that the other findings are still shown. */
 function readMailRelay(directory: DataDirectory): string | null | undefined {
   try {
     return directory.serviceFacts()?.mailRelay;
@@ -171,7 +165,7 @@ async function checkDatabaseAndStart(config: Config, extensions: Extensions | nu
 }
 
 /**
- * Finds problems that would stop a start: tables of a later version, an extension that fails, or secrets that no key
+ * Finds problems that would stop a start: tables of a later version, failing extensions, or secrets that no key
  * decrypts.
  */
 async function checkStart({ url, config }: OpenDatabase, extensions: Extensions | null): Promise<DiagnosticResult[]> {
@@ -184,10 +178,7 @@ async function checkStart({ url, config }: OpenDatabase, extensions: Extensions 
   ];
 }
 
-/**
- * Starts the extensions like a command that uses the database, to find their errors. Does nothing if a migration is
- * pending.
- */
+/** Starts the extensions to find their errors, unless a migration is pending, which the start would apply. */
 async function checkExtensionStart(
   { url, config }: Pick<OpenDatabase, 'url' | 'config'>,
   extensions: Extensions,

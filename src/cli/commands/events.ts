@@ -55,17 +55,13 @@ type Happening = Partial<
   readonly renewal?: { readonly on: string };
 };
 
-/**
- * Describes the change in a few words.
- * @returns null for an event without a change or a due date, such as an event about failing checks
- */
+/** Describes a change or a reminder in a few words. Returns null for other events, such as failing checks. */
 export function toHappening(happening: Happening): string | null {
   const { status, previous_status: before, phase, previous_phase: beforePhase } = happening;
   const { move, kind, threshold_days: days } = happening;
   if (kind) return spaced(`${kind} changed`);
   if (happening.drift) return toDrift(happening.drift);
-  // A first answer is shown alone, because nothing was known before. If it confirms the initial status, the phase says
-  // more.
+  // Before a first answer, nothing was known. If the answer equals the initial status, the phase says more.
   if (move === 'discovered') return spaced(`first answer: ${(status === before ? phase : status) ?? ''}`);
   if (status !== before) return spaced(`${before ?? ''} -> ${status ?? ''}`);
   if (phase !== beforePhase) return spaced(`${beforePhase ?? ''} -> ${phase ?? ''}`);
@@ -103,22 +99,17 @@ interface StreamPosition {
 /** Milliseconds before a reconnect, unless the stream says otherwise. */
 const DEFAULT_RETRY_MS = 3_000;
 const MAX_RETRY_MS = 300_000;
-/**
- * An id that no entry has. A request for the events of this entry returns no event, only the cursor after the newest
- * event.
- */
+/** No entry has this id. A request for its events returns only the position (cursor) after the newest event. */
 const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
-/**
- * Yields events as they happen. A new connection continues behind the last event, so that no event comes twice. Even
- * the first connection starts at a known position, so that no event is lost if the connection breaks.
- */
+/** Yields events as they happen. Reconnects behind the last event, so that no event is lost or comes twice. */
 export async function* followEvents(
   connection: Connection,
   { after, type }: { after?: string | undefined; type?: string | undefined },
 ): AsyncGenerator<StreamedEvent> {
   const path = `/v1/events/stream${type === undefined ? '' : `?type=${encodeURIComponent(type)}`}`;
   const position: StreamPosition = {
+    // a known position, so that no event is lost if the first connection breaks
     cursor: after ?? (await latestCursor(connection)),
     retryMs: DEFAULT_RETRY_MS,
     hasConnected: false,
@@ -129,8 +120,7 @@ export async function* followEvents(
         yield { cursor: position.cursor, body: data };
       await pause(position.retryMs);
     } catch (error) {
-      // Tries again after an error that may pass, such as a restart of the service. A revoked key or an outdated cursor
-      // stays refused, so the command ends.
+      // Tries again while the service restarts. A revoked key or an outdated cursor stays refused, so the command ends.
       if (!position.hasConnected || !(error instanceof RetryableError)) throw error;
       await pause(Math.min(Math.max(position.retryMs, error.retryAfterMs), MAX_RETRY_MS));
     }

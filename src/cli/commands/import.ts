@@ -30,10 +30,7 @@ type Columns = Readonly<Record<string, string | readonly string[]>>;
 
 const NDJSON = 'application/x-ndjson';
 
-/**
- * Adds a column from a text such as `domain=Host`. Splits at the first `=`, because the name of a column may contain
- * `=`.
- */
+/** Parses a text such as `domain=Host`. Splits at the first `=`, because a column's name may contain `=`. */
 function addColumn(text: string, before: Columns = {}): Columns {
   const [field = '', ...column] = text.split('=');
   if (column.length === 0) throw new InvalidArgumentError('It must be such as domain=Host.');

@@ -162,10 +162,7 @@ function isOneDomain(given: unknown): given is { domain: string } {
   return Object.keys(given as object).join() === 'domain';
 }
 
-/**
- * The API's response as JSON. JSON puts the texts of registries in quotes, so that an agent cannot take them for texts
- * of Namewatch. Control characters, and characters that hide or reverse text, are escaped.
- */
+/** The API's response as JSON, so that an agent can tell texts of registries, in quotes, from texts of Namewatch. */
 interface ToolResult {
   readonly [more: string]: unknown;
   readonly content: { type: 'text'; text: string }[];
@@ -174,7 +171,7 @@ interface ToolResult {
 
 type Answer = { readonly data?: unknown; readonly error?: Problem | undefined };
 
-/** Sends a request to the API. Turns an error response (problem) into an error of the tool, with all its fields. */
+/** Sends a request to the API. An error response becomes an error of the tool, with all its fields. */
 async function toToolResult(request: () => PromiseLike<Answer>): Promise<ToolResult> {
   try {
     const { data, error } = await request();
@@ -205,6 +202,7 @@ const TOO_LONG: Failure = {
 };
 
 function toText(value: unknown): ToolResult {
+  // escapes characters that hide or reverse text
   const text = toPrintableJson(value);
   if (text.length > MAX_TEXT_LENGTH) return { ...toText(TOO_LONG), isError: true };
   return { content: [{ type: 'text', text }] };

@@ -57,10 +57,7 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
   if (moved) throw moved;
 }
 
-/**
- * How long to serve after SIGTERM. Load balancers learn of the stop only by `/readyz`, which they ask every few
- * seconds.
- */
+/** How long to serve after SIGTERM. Load balancers ask `/readyz` every few seconds. */
 const RETIREMENT_MS = 5 * SECOND;
 
 /** After SIGTERM, serves a little longer, so that load balancers notice the stop. After Ctrl-C, returns at once. */
@@ -77,19 +74,13 @@ async function silenceLog(): Promise<void> {
   Logger.overrideLogger(false);
 }
 
-/**
- * Throws the error of a failed shutdown. If the clock moved, the process must still end with its own code to be started
- * again, so the error is only logged.
- */
+/** If the clock moved, only logs the error, because the caller needs the `ClockMovedError` to restart. */
 function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): void {
   if (!moved) throw error;
   console.error(`not everything could be closed: ${(error as Error).message}`);
 }
 
-/**
- * Prints the ready line, a plain text that scripts wait for. Then tells people the addresses, as a JSON line if the log
- * is JSON, so that parsers of the log need to skip only the ready line.
- */
+/** Prints the ready line, which scripts wait for. In a JSON log, only this line is not JSON. */
 async function reportReady(config: Config, running: RunningProcess): Promise<void> {
   const { address, keyFile } = running;
   console.log(`Namewatch ready at ${address}`);
@@ -105,9 +96,6 @@ async function reportReady(config: Config, running: RunningProcess): Promise<voi
   new Logger('Namewatch').log(fields, ['serving', ...message].join('; ').replace(/: +/g, ': '));
 }
 
-/**
- * Returns lines about the addresses and the key. If the sandbox is on and the log is not JSON, adds a command to paste.
- */
 function readyMessage(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
   const lines = [...(config.ui ? [`Dashboard: ${address}/ui/`] : []), `API docs:  ${address}/docs`];
   if (keyFile === null) return lines;
@@ -123,8 +111,7 @@ function exampleCall(address: string, keyFile: string): string {
 }
 
 /**
- * Replaces this process by a new process with the same arguments, terminal and process id, so that signals sent to the
- * id still arrive. The kernel closes all open files. Does nothing on systems without execve.
+ * Restarts the program under the same process id, so that signals to the id still arrive. Does nothing without execve.
  */
 function reExec(): void {
   process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)]);

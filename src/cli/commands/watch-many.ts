@@ -65,8 +65,7 @@ export function isMany(options: ManyOptions): boolean {
 }
 
 /**
- * Changes or removes many entries. First shows the effect and asks for confirmation. The service refuses if the number
- * of matching names has changed since then.
+ * Changes or removes many entries. The service refuses if the number of matching names has changed since the preview.
  */
 export async function actOnMany(
   method: 'PATCH' | 'DELETE',
@@ -104,10 +103,7 @@ export async function actOnMany(
   if (done.refused > 0) throw new CommandError(EXIT.refused, '');
 }
 
-/**
- * Asks the person at the terminal for confirmation.
- * @throws CommandError if there is no terminal, or the person does not agree
- */
+/** @throws CommandError if there is no terminal, or the person does not agree */
 async function confirm(preview: ManyEntries): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new CommandError(EXIT.usage, `${toLines(preview).join('\n')}\nnothing was written: repeat it with --yes`);

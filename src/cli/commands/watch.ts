@@ -210,12 +210,9 @@ async function resolveKeptEntryId(entry: string, connection: Connection): Promis
   return id;
 }
 
-/**
- * Finds the watched entry of a name. The filter `domain` matches all names that begin with the text, and the exact name
- * sorts first.
- */
 async function findWatchedId(spelling: string, connection: Connection): Promise<string | null> {
   const domain = toAscii(spelling);
+  // The filter `domain` matches all names that begin with the text. The exact name sorts first.
   const query = new URLSearchParams({ domain, sort: 'domain', per_page: '1' });
   const { data } = await requestJson<Watchlist>(`/v1/watchlist?${query.toString()}`, connection);
   const [found] = data;
@@ -269,9 +266,7 @@ async function findNewestRemovedId(domain: string, connection: Connection): Prom
   return data[0]?.id ?? null;
 }
 
-/**
- * Returns the lines of an entry's history. A removal comes first, because people look for the reason of a missing name.
- */
+/** Shows a removal first, because people look for the reason why a name is missing. */
 function toHistoryLines({ data, meta, removed }: History): string[] {
   const gone = removed ? [toRemovalLine(removed)] : [];
   if (data.length === 0) return [...gone, 'no status was confirmed, or what was is no longer kept'];

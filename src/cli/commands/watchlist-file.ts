@@ -7,10 +7,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 const MAX_BYTES = 10 * 1_024 * 1_024;
-/**
- * Matches line ends, which become LF before parsing. In YAML a CR without LF also ends a line, but the parser does not
- * know this.
- */
+/** The parser does not treat a CR without LF as a line end, although YAML does. */
 const LINE_END = /\r\n?/g;
 const START: Position = { line: 1, col: 1 };
 
@@ -20,7 +17,7 @@ interface FileContent {
   readonly names: readonly (string | AddWatchBody)[];
 }
 
-/** The content of a valid file: the tag of its entries, and each name as a row to import with its place in the file. */
+/** A valid file. Each name is a row to import, with its place in the file. */
 export interface WatchlistFile {
   readonly tag: string;
   readonly rows: readonly { readonly row: AddWatchBody; readonly position: Position }[];
@@ -142,10 +139,7 @@ function describe(path: SchemaViolation['path']): string {
   return text === '' ? 'the file' : text.replace(/^\./, '');
 }
 
-/**
- * The maximum number of values in a file. No watchlist has more, and a file with more would take gigabytes of memory to
- * parse.
- */
+/** No watchlist has more keys and values, and parsing more would take gigabytes of memory. */
 const MAX_VALUES = 600_000;
 const MAX_DEPTH = 20;
 

@@ -121,10 +121,7 @@ function describe(
   return [...lines, `  ${url.href} answered: ${end}`];
 }
 
-/**
- * Parses the URL of the receiver, which must be on this machine. Otherwise a command line from a stranger could send
- * events to that stranger.
- */
+/** Allows only this machine. Otherwise a command line from a stranger could send events to that stranger. */
 function parseLoopbackUrl(text: string): URL {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || !isLoopbackHost(url.hostname))

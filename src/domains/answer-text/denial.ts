@@ -57,10 +57,7 @@ const AVAILABLE_TAIL_WORDS = wordSet(
 /** A sentence with one of these words never counts as "not found". */
 const DISQUALIFYING =
   /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|(?:this|that|the|your) (?:zone|tld)|here|(?:with|by) us|(?:this|our) registrar)\b/;
-/**
- * All words of "not found" sentences. `doctor --registries` masks answers for publication, but keeps these words,
- * because none identifies a person.
- */
+/** Words of "not found" sentences. `doctor --registries` keeps phrases of these words when it masks personal data. */
 export const NOT_FOUND_WORDS: ReadonlySet<string> = new Set([
   ...SUBJECT_WORDS,
   ...TAIL_WORDS,
@@ -77,8 +74,8 @@ function splitWords(phrase: string): string[] {
 const DANGLING_WORDS = wordSet('for in of to the a an on at by with about');
 
 /**
- * Returns the id of the matching rule if the sentence says only that the name is not registered; otherwise null.
- * @param sentence in lower case, without quotes and punctuation; `@` is the queried name, `@other` is any other name
+ * Returns a rule's id if the sentence says only that the name is not registered.
+ * @param sentence see `Sentence.words`
  */
 export function matchDenial(sentence: string): string | null {
   const words = sentence.replace(/\brdap\b/g, 'whois');
@@ -106,10 +103,7 @@ function matchPhrase(tokens: readonly string[]): string | null {
 /** Matches CentralNic's `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z domain not found`. */
 const PURGED = /^previous registration \S+(?: \S+)? was purged on [\dtz. ]+ domain not found$/;
 
-/**
- * Whether the words after a "not found" phrase change nothing: they name the search or the register, say "not found"
- * again, or say that an earlier registration was removed.
- */
+/** Whether the words after a "not found" phrase leave its meaning unchanged, such as `in the AFNIC database`. */
 function isNeutralRest(rest: string): boolean {
   if (PURGED.test(rest)) return true;
   const tokens = rest === '' ? [] : rest.split(' ');
@@ -170,10 +164,7 @@ interface Denial {
 
 const SERVICE_WORDS =
   'servers?|systems?|whois|tlds?|zones?|registry|registrars?|registrar s|sources?|query|request|requested';
-/**
- * Words for the database that a server searches. If the database is what was not found, as in `unknown database`, the
- * answer says nothing about a name.
- */
+/** Words for a server's database. An answer such as `unknown database` says nothing about a name. */
 const REGISTER_NOUNS = 'databases?|db|register|@other';
 const SERVICE_SUBJECT = new RegExp(`\\b(?:${SERVICE_WORDS})\\b`);
 /** Matches words for a domain name, unless a word for a service follows, as in `Domain server not found`. */

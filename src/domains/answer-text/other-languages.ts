@@ -1,7 +1,4 @@
-/*
- * This file recognizes sentences of WHOIS in other languages than English: "not found", reserved, limits and errors.
- * Callers pass the words in lower case.
- */
+/* This file recognizes WHOIS sentences in languages other than English. Callers pass the words in lower case. */
 
 export function isReservedI18n(words: string): boolean {
   return RESERVED_I18N.test(withoutRightsReserved(words));
@@ -74,10 +71,7 @@ const NOT_FOUND_I18N: readonly RegExp[] = [
 const DISQUALIFYING_I18N =
   /conexi|conex[aã]o|connexion|verbindung|соединени|\berror\b|\berro\b|erreur|fehler|ошибк|l[ií]mite|reserv|bloque|gesperrt|servicio|serviço|dienst|servi[dt]or|serveur|ser[vw]er|\btld\b|\bzon[ae]\b|сервер|зона|服务器|伺服器|サーバ|서버|(?:banca|banque|existe la base|datenbank|baza danych)|consulta |commande|befehl|comando|requ[eê]te|anfrage|запрос/u;
 
-/**
- * Words for a domain name or a register's entry. A subject without these words, such as "base de données" (database),
- * is no name.
- */
+/** A subject without these words, such as "base de données" (database), is neither a domain name nor an entry. */
 const NAME_OR_ENTRY_I18N =
   /@|dom[aeéěií]|alan ad|nom(?:e|bre)?\b|na[mz]|objet|objekt|oggetto|obiekt|объект|запис|домен|域名|도메인|ドメイン|نطاق|eintr[aä]g|entr[eé]e|tên miền/u;
 

@@ -1,6 +1,6 @@
 /**
- * Trims the text, and replaces control and invisible characters by spaces. PostgreSQL cannot store a NUL, and escape
- * sequences could control a terminal.
+ * Replaces control and invisible characters: PostgreSQL cannot store a NUL, and escape sequences could control a
+ * terminal.
  */
 export function toPrintable(text: string): string {
   if (isPrintableAscii(text)) return text.trim();

@@ -1,14 +1,11 @@
+/** Also matches the zones `+0800 CST` and `-07:00Z`, which registries send. */
 const DATE_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s?(?:([+-]\d{2}:?\d{2})\s?\(?[A-Za-z]{0,5}\)?|Z|UTC|GMT)?)?$/i;
 
 /** The most frequent form of a date. `Date` parses this form fast, but also accepts February 30. */
 const PLAIN_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
-/**
- * Parses RFC 3339 and variants that registries send, such as `+0800 CST` or `-07:00Z` as the zone. A date without a
- * time or zone is read as UTC. Returns null for anything else, including February 30, because a wrong date is worse
- * than none.
- */
+/** Parses RFC 3339 and variants of registries, with UTC as the default zone. A wrong date is worse than null. */
 export function parseRegistryDate(text: unknown): Date | null {
   const date = (typeof text === 'string' && parsePlainDate(text)) || parseDateVariant(text);
   return date && isPlausibleDate(date) ? date : null;

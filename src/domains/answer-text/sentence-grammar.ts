@@ -115,7 +115,7 @@ const REFUSED: readonly Phrase[] = [
     /\b(url|uri|path|page|route|endpoint|handler)\b.{0,40}\b(not found|not exist|unknown)\b|\bno (such )?(route|handler|endpoint)\b/,
   ],
 ];
-/** Matches a sentence that says that the server or the zone has a problem now. Terms of use never say so. */
+/** Matches sentences about a present problem of the server or zone, which terms of use never report. */
 const STATE_OF_SERVER = new RegExp(
   `\\b(?:this|the|our|requested|queried)\\b(?: [\\w-]+){0,2} (?:${SERVERS}|${ZONES}|data)\\b.{0,20}\\b(?:is|are|was|were|has been|does|runs)\\b.{0,25}(?:${POOR_DATA.source}|\\b(?:down|offline|unavailable|under maintenance|unsupported)\\b|\\bnot (?:hosted|served|supported|managed|handled|known|operated|maintained|delegated|authoritative|responsible|(?:currently )?available|(?:have|hold|contain|know|host|serve|support|manage) (?:any |the )?(?:data|information|records?|this|that|the requested)))`,
 );
@@ -251,7 +251,7 @@ export interface Reading {
   readonly meaning: SentenceMeaning;
 }
 
-/** Tries the kinds in their order. Returns the first sentence of a kind, or null if no sentence is of these kinds. */
+/** The order of `kinds` decides which sentence is returned, before the order of the sentences. */
 export function findReading(
   readings: readonly Reading[],
   ...kinds: readonly SentenceMeaning['kind'][]
@@ -263,7 +263,5 @@ export function findReading(
   return null;
 }
 
-/**
- * The meanings that overrule a "not found" in the same answer. If an answer has several, the first of this list wins.
- */
+/** A sentence with one of these meanings overrules a "not found" in the same answer. */
 export const DOUBTS = ['throttled', 'service', 'doubtful', 'taken', 'unknown'] as const;

@@ -8,10 +8,7 @@ const MAX_SHORT_LINE = 12;
 const MAX_STATEMENT_LENGTH = 160;
 
 export interface AnswerLine {
-  /**
-   * The line without outer white space, and without the mark (such as `%`) by which WHOIS servers begin their own
-   * remarks.
-   */
+  /** The line, trimmed, and without the mark (such as `%`) before remarks of WHOIS servers. */
   readonly text: string;
   /** The label of a value. A labelled line never continues the line before. */
   readonly label?: string | null;
@@ -22,10 +19,7 @@ export interface AnswerLine {
 export interface Sentence {
   /** The text as it was sent, for evidence. */
   readonly text: string;
-  /**
-   * The words of the text in lower case, without quotes and punctuation. `@` stands for the queried name, `@other` for
-   * another name. Suffixes such as `.com` are left out.
-   */
+  /** The text in lower case, without quotes and suffixes such as `.com`. `@` is the queried name, `@other` another. */
   readonly words: string;
   /** Whether the sentence mentions the queried name's suffix (such as `.com`), or only other suffixes. */
   readonly suffix: 'own' | 'other' | null;

@@ -1,8 +1,8 @@
 import type { Sentence } from './sentences.js';
 
 /*
- * This file recognizes sentences that say nothing about the queried name: terms of use, banners and the like. Callers
- * pass the sentences in lower case.
+ * This file recognizes sentences that are not about the queried name, such as terms of use. Callers pass lower-case
+ * words.
  */
 
 const CONDITION =
@@ -128,10 +128,7 @@ function isForeign(word: string): boolean {
 
 /** Matches the names of programs such as `swhoisd` and `JWhoisServer`. */
 const PROGRAM = /whois/;
-/**
- * Matches words of one or two letters, except `no`. They are no names of registries: they are country codes, or part of
- * a picture made of letters.
- */
+/** Words of one or two letters are country codes or parts of ASCII art, not names of registries. */
 const SHORT = /^(?!no$)\p{Script=Latin}{1,2}$/u;
 
 /** Whether a word is capitalized in a text that is not all in capitals. */

@@ -31,10 +31,7 @@ import { type CanaryMemories, CanaryMemoryRepository, type CanaryPlace } from '.
 export interface CanaryQuestion {
   readonly name: DomainName;
   readonly absence: Observation;
-  /**
-   * When the source had no record of the name. The source may have failed since it last found the canary before this
-   * time.
-   */
+  /** When the source had no record of the name. A canary that was found earlier proves less about this answer. */
   readonly since: Date;
   /** If true, an answer to an earlier lookup's question about the canary will do. */
   readonly mayBeEarlier: boolean;
@@ -66,24 +63,15 @@ interface Probe {
   readonly outcome: Promise<Outcome | LookupFailure>;
 }
 
-/**
- * How often this process stores that a source has found a name. Each time takes two database statements, so not every
- * find is stored. The first find of a name as a canary (a name that must exist) is stored at once.
- */
+/** Further finds of a source in a zone are stored only this often, because each takes two database statements. */
 const NOTED_EVERY_MS = 30 * SECOND;
 const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 /** How long a lookup waits until its canary query is sent. */
 const WAIT_MS = 3 * SECOND;
-/**
- * How long a canary query may wait to be sent. The lookup that asked gives up earlier, but the next lookup gets the
- * answer.
- */
+/** How long a canary query may wait to be sent. A late answer still serves the next lookup. */
 const MAX_WAIT_MS = 90 * SECOND;
 
-/**
- * Says whether a source finds names that must exist (canaries): by `recall` from stored results, or by `ask` with a
- * query.
- */
+/** Says whether a source still finds names that must exist (canaries). Only `ask` sends a query. */
 @Injectable()
 export class CanaryWitness {
   /** The names that this process last noted as found, by source and zone. */
@@ -114,10 +102,7 @@ export class CanaryWitness {
     await this.memories.save(place, rememberFound(memory, name.ascii, observedAt, { isLasting }));
   }
 
-  /**
-   * Forgets a name that served as a canary (a name that must exist), because it was deleted. Otherwise a later lookup
-   * would miss this name and doubt the registry.
-   */
+  /** Forgets a deleted name as a canary (a name that must exist). Otherwise a later lookup would doubt the registry. */
   async forget(name: DomainName, absence: Observation): Promise<void> {
     const place = placeOf(name, absence);
     await this.memories.save(place, withoutCanary(await this.memories.recall(place), name.ascii));

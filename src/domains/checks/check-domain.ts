@@ -107,10 +107,7 @@ export class CheckDomain {
     return result;
   }
 
-  /**
-   * Returns until when the answer may be reused. Names of the sandbox may change every few seconds, so their
-   * `recheckWithinMs` shortens the time.
-   */
+  /** The sandbox sets `recheckWithinMs`, because its names may change every few seconds. */
   private freshUntil({ facts, recheckWithinMs, observedAt }: Observation): Date {
     const { phase } = deriveLifecycle(facts, EXPIRING_WINDOW_DAYS, this.clock.now());
     return after(observedAt, Math.min(FRESH_SECONDS[phase] * this.units.second, recheckWithinMs ?? Infinity));

@@ -44,9 +44,8 @@ export class CheckMany {
   }
 
   /**
-   * Streams an outcome for each name as soon as its lookup ends, and looks up duplicates once. Starts no further lookup
-   * after the client cancels the stream.
-   * @param timeoutMs after this time, each name without an answer gets the error `registry_throttled`
+   * Streams each outcome when its lookup ends.
+   * @param timeoutMs after this time, names without an answer get the error `registry_throttled`
    */
   stream(
     names: readonly (DomainName | InvalidName)[],
@@ -84,19 +83,13 @@ export class CheckMany {
     }
   }
 
-  /**
-   * Makes the error for a name without an answer in time, usually because of our own rate limit. The client may retry
-   * after a second, because the registry asked for no pause.
-   */
+  /** The cause is usually our own rate limit. The registry asked for no pause, so clients may retry soon. */
   private toTimeout({ tld }: DomainName): LookupFailure {
     return { ...failedLookup('registry_throttled', `.${tld}`, this.clock.now()), retryAfterSeconds: 1 };
   }
 }
 
-/**
- * Returns how long to wait before a retry, if the rate limit rejected the lookup. Returns null after any other outcome,
- * because a retry would not help.
- */
+/** Returns null if our rate limit did not cause the outcome, because a retry would not help. */
 function retryWaitMs(outcome: CheckOutcome): number | null {
   if (outcome.kind !== 'failure' || outcome.notSent !== 'budget') return null;
   return (outcome.retryAfterSeconds ?? 1) * SECOND;

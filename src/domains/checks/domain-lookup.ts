@@ -32,7 +32,7 @@ export interface WatchRequest {
   readonly absentSince: Date | null;
 }
 
-/** The answer of a witness about a missing record: the zone, a second query, or a canary (a name that must exist). */
+/** The answer of DNS, of a second query, or about a name that must exist (a canary). */
 interface Heard {
   readonly kind: 'heard';
   readonly testimony: Partial<Testimony>;
@@ -55,8 +55,8 @@ interface Case {
 }
 
 /**
- * Asks the registry about a name. If the registry has no record, also asks witnesses: DNS, and the registry about other
- * names.
+ * Asks the registry about a name. To confirm "no record", also asks witnesses: DNS, and the registry again or about
+ * other names.
  */
 @Injectable()
 export class DomainLookup {
@@ -74,9 +74,8 @@ export class DomainLookup {
   }
 
   /**
-   * Looks up a watched name once. A result that differs from `known`, or a "not found" that is not believed, is saved,
-   * so that no check of the API answers from an older result.
-   * @param known the last confirmed facts, if any
+   * Saves a changed or doubted result, so that no check answers from older results.
+   * @param known the last confirmed facts
    */
   async forWatch(
     name: DomainName,
@@ -196,8 +195,7 @@ export class DomainLookup {
     { zone, isChange }: Testimony,
     timeoutMs: number,
   ): Promise<Heard | LookupFailure> {
-    // `zone` is null until DNS has answered. DNS nearly always denies the name, and then an earlier answer about the
-    // canary is good enough.
+    // Before DNS answers (null), a denial is likely, and then an earlier answer about the canary is enough.
     const mayBeEarlier = zone === null && !isChange;
     const answer = await this.canaries.ask({ ...asked, mayBeEarlier, timeoutMs });
     if ('kind' in answer) return answer;

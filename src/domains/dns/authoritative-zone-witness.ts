@@ -24,10 +24,7 @@ export interface ZoneAnswer {
 export abstract class ZoneWitness {
   abstract ask(name: DomainName, timeoutMs: number): Promise<ZoneAnswer | null>;
 
-  /**
-   * Returns the name servers and DS records that the parent zone publishes for the name; null without an answer in
-   * time.
-   */
+  /** Returns the name's name servers and DS records in the parent zone; null if DNS checks are off. */
   abstract read(name: DomainName, timeoutMs: number): Promise<ParentZoneAnswer | null>;
 }
 
@@ -72,10 +69,7 @@ const TIMEOUT_MS = 3 * SECOND;
 
 export type NameServerSource = Pick<ParentNameServers, 'find' | 'evict'>;
 
-/**
- * Asks several name servers of the parent zone whether they have the name. A single server that has the name decides. A
- * denial counts only after all servers that were asked have answered or failed.
- */
+/** One server that has the name decides. A denial counts only after all asked servers have answered or failed. */
 export class AuthoritativeZoneWitness extends ZoneWitness {
   constructor(
     private readonly servers: NameServerSource,
@@ -89,8 +83,7 @@ export class AuthoritativeZoneWitness extends ZoneWitness {
     const queried = await this.query(DELEGATION, name, signal);
     const { delegation, rule } = queried.answer;
     const ranOutOfTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
-    // Forgets servers that do not answer, because they may have moved. A server that had too little time to answer is
-    // kept.
+    // Servers that do not answer may have moved, unless they had too little time.
     if (rule === 'dns.no_answer' && !ranOutOfTime) this.servers.evict(name);
     const evidence = toEvidence(queried, OUTCOMES[delegation]);
     return { says: SAYS[delegation], evidence, ...(ranOutOfTime && { ranOutOfTime }) };
@@ -165,10 +158,7 @@ function startTimeout(deadline: number): AbortSignal {
   return AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, TIMEOUT_MS)), 1));
 }
 
-/**
- * Asks the server about the name. If the name exists, also asks about a random name, which most zones deny (RFC 8020
- * §2). If a zone gives the same answer for both, the answer does not count.
- */
+/** Compares with a random name, which most zones deny (RFC 8020 §2): some zones answer alike for all names. */
 async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
   const answer = await queryNs(server, name.ascii, signal);
   if (answer.delegation !== 'delegated' && answer.delegation !== 'undelegated') return answer;
@@ -181,10 +171,7 @@ function orWildcard(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   return isMadeUp ? { ...answer, delegation: 'inconclusive', rule: 'dns.wildcard' } : answer;
 }
 
-/**
- * Compares the answers for the name and a random name. If both are empty, the zone does not delegate the name. If both
- * have the same kind of record (a wildcard), the answers do not show whether the name exists.
- */
+/** If both answers are empty, the zone does not delegate the name. A wildcard's records in both prove nothing. */
 function orAsEveryName(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   if (control.delegation === 'inconclusive') return { ...answer, delegation: 'inconclusive', rule: 'dns.no_control' };
   if (control.rule !== answer.rule) return { ...answer, rule: 'dns.in_zone' };

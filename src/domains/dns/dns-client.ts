@@ -42,10 +42,7 @@ export async function queryDns<Answer extends Answered>(
 
 type ParseBytes<Answer extends Answered> = (bytes: Buffer) => Answer | NoDnsAnswer;
 
-/**
- * Uses a new connected socket, so that attackers must guess its random port. Ignores replies that do not match the
- * query, because they may be forged.
- */
+/** Uses a new connected socket, so that attackers must guess its random port. */
 function queryUdp<Answer extends Answered>(
   { address, port }: DnsServer,
   { bytes }: DnsQuery,
@@ -59,6 +56,7 @@ function queryUdp<Answer extends Answered>(
       socket.on('error', (error) => settle(toNoResponse(error.message)));
       socket.on('message', (datagram) => {
         const message = parse(datagram);
+        // a reply that does not match the query may be forged
         if (message.kind !== 'foreign') settle(message);
       });
       socket.connect(port, address, (error?: Error) =>
@@ -135,9 +133,8 @@ export interface ServerAnswer<Answer> {
 export type Weight = 'final' | 'conclusive' | 'inconclusive';
 
 /**
- * Asks the servers one after the other, until an answer is conclusive. If an answer is late, it asks the next server
- * meanwhile.
- * @returns the final answer alone, or all answers in the order of the servers; empty without servers
+ * Asks one server after another until an answer is conclusive.
+ * @returns the final answer alone, or all in server order
  */
 export async function queryServers<Answer>(
   servers: readonly DnsServer[],

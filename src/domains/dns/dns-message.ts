@@ -13,8 +13,7 @@ export interface DnsQuery {
 }
 
 /**
- * Whether the parent zone has the name: `delegated` to name servers of its own, `undelegated` if the zone has the name
- * without them, `not_delegated` if it does not have the name. `inconclusive`: the answer does not tell.
+ * `undelegated`: the parent zone has the name, but no name servers. `not_delegated`: the zone does not have the name.
  */
 type Delegation = 'delegated' | 'undelegated' | 'not_delegated' | 'inconclusive';
 
@@ -46,11 +45,7 @@ export function buildQuery(name: string, type: 'NS' | 'DS'): DnsQuery {
   return { name, id, bytes: encode({ type: 'query', id, flags: 0, questions: [{ type, class: 'IN', name }] }) };
 }
 
-/**
- * Parses untrusted bytes as the answer to this query.
- * @param isParent whether the server is configured as authoritative for the parent zone. An answer of any other server
- *   must have the AA flag to say that the zone does not delegate the name.
- */
+/** @param isParent whether the server is configured as authoritative; any other needs the AA flag to deny a name */
 export function parseMessage(bytes: Buffer, query: DnsQuery, isParent: boolean): DnsMessage {
   const packet = readPacket(bytes, query);
   return 'kind' in packet ? packet : classifyPacket(packet, rcodeOf(packet), query.name, isParent);
@@ -69,16 +64,14 @@ function rcodeOf({ flags = 0 }: DecodedPacket): number {
   return flags & 0xf;
 }
 
-/**
- * Compares the id and the question without decoding, so that a flood of forged packets costs little. A refusing server
- * may omit the question (RFC 1035 §4.1.1 FORMERR).
- */
+/** Compares without decoding, so that a flood of forged packets costs little. */
 function isReplyTo(bytes: Buffer, { id, bytes: queryBytes }: DnsQuery): boolean {
   if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(0) !== id) return false;
   const isAnswer = ((bytes[2] ?? 0) & 0x80) !== 0;
   const count = bytes.readUInt16BE(4);
   if (!isAnswer || count > 1) return false;
   return (
+    // a refusing server may omit the question (RFC 1035 §4.1.1 FORMERR)
     count === 0 ||
     foldCase(bytes.subarray(HEADER_BYTES, queryBytes.length)) === foldCase(queryBytes.subarray(HEADER_BYTES))
   );
@@ -177,7 +170,7 @@ export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean
   if (!records.every((record) => record !== null)) return answer(null, 'dns.ds_unreadable');
   if (records.length > 0) return answer(records, 'dns.ds');
   if (code === NAME_ERROR) return answer([], 'dns.nxdomain');
-  // A server without support for DS records only refers to the name's own servers. This does not mean "no DS records".
+  // A server without DS support refers to the name's own servers, which does not mean "no DS records".
   const knowsNone = (packet.answers ?? []).length === 0 && !isReferral(packet.authorities ?? []);
   return knowsNone ? answer([], 'dns.no_ds') : answer(null, 'dns.other_referral');
 }

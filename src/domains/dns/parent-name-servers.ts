@@ -15,10 +15,7 @@ const MAX_HOSTS = 4;
 
 type DnsResolver = Pick<Resolver, 'resolveNs' | 'resolve4' | 'resolve6'>;
 
-/**
- * Finds the name servers of the zone above a name. Callers query these servers directly, because a resolver's cache
- * keeps the delegation of a deleted name for days.
- */
+/** Finds the servers of the zone above a name. A resolver's cache would keep a deleted name's delegation for days. */
 export class ParentNameServers {
   private readonly zones = new LRUCache<string, Promise<readonly DnsServer[]>>({
     max: MAX_CACHED_ZONES,
@@ -47,10 +44,7 @@ export class ParentNameServers {
     this.zones.delete(parentZone(name));
   }
 
-  /**
-   * Searches from the suffix upwards, because not every public suffix is a zone. Names below `co.jp` are in the zone
-   * `jp`.
-   */
+  /** Searches from the suffix upwards, because not every suffix is a zone: names below `co.jp` are in `jp`. */
   private async resolve(suffix: string): Promise<DnsServer[]> {
     const hosts = await this.resolveNameServers(suffix);
     if (hosts === 'no_zone') return suffix.includes('.') ? this.resolve(dropFirstLabel(suffix)) : [];

@@ -54,13 +54,13 @@ export interface OpenBreaker {
 
 const MIN_FAILURES = 10;
 const MIN_NAMES = 3;
-/** The pause before an open breaker sends its first probe. Each further pause is twice as long, up to the maximum. */
+/** An open breaker's pause before its first probe. Each further pause is twice as long, up to the maximum. */
 export const FIRST_PAUSE_MS = 30 * SECOND;
 export const MAX_PAUSE_MS = 5 * MINUTE;
 
 /**
- * Counts an operator's failures since its last answer, to decide when its circuit breaker opens. Failures of a single
- * name do not open it, because one name's record may be faulty. Consecutive failures of one name count once.
+ * Counts an operator's failures. Several names must fail to open the circuit breaker, because one name's record may be
+ * faulty.
  */
 export class ConsecutiveFailures {
   private readonly names = new Set<string>();

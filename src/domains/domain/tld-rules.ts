@@ -23,14 +23,13 @@ const SERVES_ALL: TldRule = { servesDelegatedSecondLevels: true };
 
 /**
  * The rules by TLD, explained in {@link TldRule}. Sources:
- * - `publishesExpiry`: answers of de, be, nl, eu, hu and ch; Lissy93/domain-locker#81 and richardpenman/whois#68 for
- *   the rest; downing-labs/domain-expiry#3 for au (auDA leaves it out by RFC 9537); Norid's RDAP documents for no.
+ * - `publishesExpiry`: answers of de, be, nl, eu, hu and ch; downing-labs/domain-expiry#3 for au (auDA leaves it out by
+ *   RFC 9537); Norid's RDAP documents for no; Lissy93/domain-locker#81 and richardpenman/whois#68 for the rest.
  * - `hasExpiryInWhois`: louislam/uptime-kuma#7452 (2026-08-03).
- * - `servesDelegatedSecondLevels`: answers of the registries' servers, which have records of edu.au, gov.au, edu.br,
- *   gob.ar, go.id, ac.jp, go.jp and gov.om; InternetNZ, whose register has every second level of .nz.
- * - `foreignSecondLevels`: RFC 1480 §2 for .us. CIRA says "not found" for existing names below gc.ca. Other servers
- *   have the names below in.ua (whois.in.ua), com.uy (says NIC Uruguay) and professions of .fr
- *   (whois.smallregistry.net).
+ * - `servesDelegatedSecondLevels`: the registries' records of edu.au, gov.au, edu.br, gob.ar, go.id, ac.jp, go.jp and
+ *   gov.om; InternetNZ for nz.
+ * - `foreignSecondLevels`: RFC 1480 §2 for us; CIRA's answers "not found" for existing names below gc.ca; whois.in.ua;
+ *   NIC Uruguay for com.uy; whois.smallregistry.net for professions of fr.
  * - `registersThirdLevel`: verisign.com, ".name FAQ"; publicsuffix/list#468 and #2306.
  * - `bareRecord`: jakejarvis/rdapper#20 (2025-10-27).
  */

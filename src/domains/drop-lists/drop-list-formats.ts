@@ -72,18 +72,14 @@ function checkColumns(header: string[], needed: readonly string[]): string[] {
   return found;
 }
 
-/** The largest number of rows in a list: ten times that of Nominet's list, which has some 270 000 names. */
+/** Ten times the rows of Nominet's list, which has some 270 000 names. */
 const MAX_ROWS = 3_000_000;
-/**
- * The latest deletion that a list may announce. No registry plans further ahead: Nominet's list covers 65 days,
- * Internetstiftelsen's lists some months.
- */
+/** No registry plans further ahead: Nominet's list covers 65 days, Internetstiftelsen's lists some months. */
 const MAX_DAYS_AHEAD = 400;
 const ASCII_DOMAIN = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 /**
- * Yields the rows whose date is in the future. An impossible row makes the whole list invalid, since other rows may be
- * wrong too.
+ * Yields the rows with a future date. An impossible row makes the whole list invalid, since others may be wrong.
  * @throws DropListInvalid also after the last row, if all rows are in the past (the list is outdated)
  */
 export async function* checkRows(
@@ -113,8 +109,8 @@ function toAscii(text: string): string {
 }
 
 /**
- * Reads Nominet's list of .uk: a gzipped CSV for the next 65 days or so, with times in UTC. Source:
- * registrars.nominet.uk/drop-lists. Public programs read its columns as `roid,domain,drop_time` (2026-10).
+ * Reads Nominet's list of .uk, with times in UTC. Sources: registrars.nominet.uk/drop-lists; public programs, which
+ * read the columns `roid,domain,drop_time` (2026-10).
  */
 export async function* readNominetDropList(body: Buffer): AsyncGenerator<DropListRow> {
   for await (const { domain = '', drop_time: time = '' } of readCsv(body, ['domain', 'drop_time']))
@@ -149,15 +145,15 @@ function parseObject(text: string): { data?: unknown } {
 }
 
 /**
- * When auDA deletes names each day, as a time after midnight UTC: 13:00 AEST (UTC+10) for the list of deleted names,
- * 13:30 for the list of expired names.
+ * Milliseconds from midnight UTC to auDA's daily deletion: 13:00 AEST (UTC+10) for `au_deleted`, 13:30 for
+ * `au_expired`.
  */
 export const DELETED_CYCLE_MS = 3 * HOUR;
 export const EXPIRED_CYCLE_MS = DELETED_CYCLE_MS + 30 * MINUTE;
 
 /**
- * Reads auDA's lists of .au: a CSV with the date and time (UTC) from which a name may be purged. The purge happens in
- * the next daily cycle. Source: auda.org.au, "Official Domain Name Drop List"; the page writes dates as 16/12/2021.
+ * Reads auDA's lists of .au. A name is purged in the first daily cycle after the listed time (UTC). Source:
+ * auda.org.au, "Official Domain Name Drop List", where dates look like 16/12/2021.
  */
 export async function* readAudaDropList(body: Buffer, cycleMs: number): AsyncGenerator<DropListRow> {
   const columns = ['date', 'eligible_purge_time', 'domain_name'];
@@ -170,7 +166,7 @@ function toIsoDate(date: string): string {
   return year === undefined ? date : `${year}-${month}-${day}`;
 }
 
-/** Returns the next daily deletion run. A name that becomes eligible at the very time of a run misses that run. */
+/** A name that becomes eligible at the very time of the daily run waits for the next run. */
 function nextCycle(eligibleAt: Date, cycleMs: number): Date {
   const midnight = Math.floor(eligibleAt.getTime() / DAY) * DAY;
   const cycle = new Date(midnight + cycleMs);

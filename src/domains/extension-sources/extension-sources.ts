@@ -36,10 +36,7 @@ export class ExtensionSources implements OnModuleInit {
     this.budgets = new Map(this.all.flatMap(({ name, budget }) => (budget ? [[name, budget] as const] : [])));
   }
 
-  /**
-   * Reports invalid sources. The constructor does not report them, because Nest prints a long stack trace for an error
-   * in a constructor.
-   */
+  /** Reports invalid sources here, because Nest prints a long stack trace for an error in a constructor. */
   onModuleInit(): void {
     this.assertValid();
   }
@@ -87,8 +84,8 @@ function isValidBudget({ perSecond, burst, concurrency }: OperatorBudget): boole
 const SERVERS_TTL_MS = SECOND;
 
 /**
- * Protects the engine from an extension's source. The source gets copies of the arguments. Its answers are validated
- * and copied. No lookup waits for the source after the deadline.
+ * Protects the engine from an extension's source: copies arguments, validates answers, and waits no longer than the
+ * deadline.
  */
 export class ExtensionSource extends RegistrySource {
   readonly name: string;

@@ -150,8 +150,7 @@ function asFields(value: unknown): Fields {
 }
 
 /**
- * Reads the record of an extension. An invalid member counts as unknown, not as a failure, because the record never
- * decides whether a name is available.
+ * An invalid member counts as unknown, not as a failure, because the record never decides whether a name is available.
  */
 function validateRecord(record: unknown): RegistrationRecord {
   const { nameservers, registrar, statuses, ds, lastTransferAt } = asFields(record);

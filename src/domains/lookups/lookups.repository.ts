@@ -42,10 +42,7 @@ interface FreshRow extends SerializedObservation {
   readonly accountId: string;
 }
 
-/**
- * $1 contains the requests as JSON, $2 is the current time. A stored lookup does not count if a newer lookup of any
- * account found other facts.
- */
+/** $1: the requests as JSON, $2: now. A lookup does not count if any account's newer lookup found other facts. */
 const SELECT_FRESH = {
   name: 'lookups_fresh',
   text: `select o.domain, o.account_id as "accountId", o.facts, o.observation
@@ -65,8 +62,7 @@ const SELECT_MEMORY = {
 };
 
 /**
- * Saves an account's lookup, unless a later lookup is already stored. A stored lookup whose time is ahead of the clock
- * ($7) does not count as later. If $8 is true, the time at which DNS last had the name is forgotten.
+ * Keeps a later stored lookup, unless its time is ahead of the clock ($7). With $8, forgets when DNS last had the name.
  */
 const SAVE = {
   name: 'lookups_save',
@@ -80,8 +76,8 @@ const SAVE = {
 };
 
 /**
- * Saves a result for all accounts. The facts ($2) are null if "no record" is not believed. $4 is when the zone had the
- * name: `-infinity` forgets an earlier time, and null keeps an earlier time.
+ * For all accounts. The facts ($2) are null if "no record" is not believed. The zone had the name at $4: `-infinity`
+ * forgets, null keeps the earlier time.
  */
 const SAVE_COMMON = {
   name: 'lookups_save_common',
@@ -100,16 +96,10 @@ const DELETE_STALE = {
       and coalesce(in_zone_at, '-infinity') < $2`,
 };
 
-/**
- * How long the answer "the zone has the name" counts. During this time, the registry's "no record" is not believed if
- * the zone gives no further answer.
- */
+/** How long an earlier answer "the zone has the name" counts against "no record" while the zone gives no answer. */
 const ZONE_KEPT_MS = DAY;
 
-/**
- * Stores each account's last lookup of each name. A row without an account counts for all accounts: it has the facts of
- * a routine check, and when DNS last delegated the name.
- */
+/** Stores each account's last lookup of each name. A row without an account counts for all accounts. */
 @Injectable()
 export class LookupRepository {
   /** Batches the reads, because every check reads. */
@@ -131,7 +121,7 @@ export class LookupRepository {
     return memory ?? NOTHING;
   }
 
-  /** Stores the result of a check. Of the failures, only a "no record" answer that is not believed is stored. */
+  /** Of failures, stores only a "no record" answer that is not believed. */
   async saveCheck({ ascii }: DomainName, accountId: string, result: LookupResult, freshUntil: Date): Promise<void> {
     if (result.kind === 'failure') return this.saveDoubt(ascii, result);
     const { facts, observation } = serializeObservation(result);
@@ -139,7 +129,7 @@ export class LookupRepository {
     await this.statements.run(SAVE, [ascii, accountId, facts, observation, ...times, clearsZone(result)]);
   }
 
-  /** Stores the result of a routine check. Call only if facts changed, or if a "no record" answer is not believed. */
+  /** Stores a routine check. Call only if facts changed, or if a "no record" answer is not believed. */
   async saveChange({ ascii }: DomainName, result: LookupResult): Promise<void> {
     if (result.kind === 'failure') return this.saveDoubt(ascii, result);
     const facts = JSON.stringify(result.facts);

@@ -8,10 +8,10 @@ import { SANDBOX_OPERATOR } from '../domain/operators.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
 /**
- * Finds the name of the operator whose rate limit applies to a server. The first of these that exists is the name:
+ * Names the operator whose rate limit applies to a server. The first of these that exists is the name:
  *
- * 1. the operator that the budgets table has for the server's `host:port`, its host or a domain above the host;
- * 2. the lookup source, if the source has a limit of its own;
+ * 1. the operator in the budgets table for the server's `host:port`, its host or a domain above the host;
+ * 2. the lookup source, if it has its own limit;
  * 3. the server's `host:port`, if a setting names this server for a TLD;
  * 4. the registrable domain of the host.
  */
@@ -62,8 +62,8 @@ function derivedOperator(hostAndPort: string, isOverride: boolean): string {
 }
 
 /**
- * Whether a server of RDAP_OVERRIDES or WHOIS_OVERRIDES is in the local network: it has a private address, or a host
- * name without a dot.
+ * Recognizes servers in the local network, but only those of RDAP_OVERRIDES and WHOIS_OVERRIDES, whose operator is
+ * `host:port`.
  */
 function isPrivateNetworkServer(operator: string): boolean {
   const [, host = ''] = /^(.+):\d+$/.exec(operator) ?? [];

@@ -11,16 +11,14 @@ import {
 } from '../domain/operators.js';
 
 /**
- * Decides whether one query may be sent now. Locks the operator's row and uses the database's clock, so that the answer
- * counts for all processes.
+ * Decides whether a query may be sent now. The row lock and the database's clock make the answer count for all
+ * processes. Commits do not wait for the disk, because losing the last second in a crash does no harm.
  *
- * The rate limit is a GCRA (a leaky bucket). `full_at` is the time at which the whole burst is available again, and
- * each query moves it later. A refused query that can wait reserves the next slot, unless it is routine. Commits do not
- * wait for the disk, because losing the last second in a crash does no harm.
+ * The rate limit is a GCRA (a leaky bucket): `full_at` is when the whole burst is available again. A refused query that
+ * can wait reserves the next place (`kept_until`), unless it is routine.
  *
- * $2 is the milliseconds between two queries (0 without a limit), $3 the burst, $4 the part of the burst for this
- * query. $5 is the urgency (most urgent highest), $6 how many milliseconds the query can wait, $7 whether it follows a
- * redirect.
+ * - $2: milliseconds between two queries (0: no limit); $3: burst; $4: the part of the burst for this query
+ * - $5: urgency (most urgent highest); $6: milliseconds that the query can wait; $7: whether it follows a redirect
  */
 const ASK = {
   name: 'registry_operator_ask',
@@ -28,6 +26,7 @@ const ASK = {
     with held as materialized (select * from registry_operators where operator = $1 for update),
     timed as materialized (select held.*, clock_timestamp() as now, $2::float8 * interval '1 ms' as apart from held),
     counted as (
+      -- the cap keeps a clock that was put back from blocking the operator for long
       select *, least(greatest(full_at, now), now + $3::int * apart) as taken_until,
              (kept_for > $5::int and kept_until > now and kept_until < now + interval '1 minute') is true as is_kept
       from timed),
@@ -188,10 +187,7 @@ export function msPerQuery({ perSecond }: OperatorBudget): number {
   return perSecond === 0 ? 0 : SECOND / perSecond;
 }
 
-/**
- * Returns how much of the burst queries of this priority may use. From a burst of 3 on, routine queries leave a fifth
- * to users' checks and to names that are being deleted.
- */
+/** From a burst of 3 on, routine queries leave a fifth to users' checks and names that are being deleted. */
 export function usableBurst({ burst }: OperatorBudget, priority: LookupPriority): number {
   return priority === 'routine' && burst >= 3 ? burst - Math.ceil(burst / 5) : burst;
 }

@@ -57,11 +57,7 @@ interface WaitingQuery extends AdmissionRequest {
   readonly deadline: number;
 }
 
-/**
- * Orders this process's queries to one operator by urgency, and limits how many run at a time. Only when a query has
- * its turn here, the database is asked whether the rate limit has room. After a refusal, queries of equal or lower
- * urgency wait.
- */
+/** Orders this process's queries to one operator by urgency. A query asks the database only when its turn comes. */
 class OperatorLine {
   private readonly queue: PQueue;
   private readonly waiting: Record<LookupPriority, number> = { drop_window: 0, check: 0, routine: 0 };
@@ -130,10 +126,7 @@ class OperatorLine {
     });
   }
 
-  /**
-   * Asks the database whether the query may be sent. First waits for the answers about earlier queries. A refusal also
-   * applies to queries of equal or lower urgency: the database is not asked about them until the stated wait is over.
-   */
+  /** Asks the database about one query at a time. A refusal also applies to queries of equal or lower urgency. */
   private ask(query: WaitingQuery, urgency: number): Promise<OperatorAnswer> {
     const asked = this.asking.then(async () => {
       const spentMs = this.spentUntilOf(urgency) - performance.now();

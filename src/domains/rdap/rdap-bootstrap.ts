@@ -13,10 +13,7 @@ import {
 import { RegistryHttpClient } from '../transport/registry-http-client.js';
 import { OutageLog } from '../../platform/logging/outage-log.js';
 
-/**
- * The smallest number of services in a valid document. IANA's document has 600. A much shorter document is truncated or
- * not IANA's.
- */
+/** IANA's document has 600 services. A much shorter document is truncated or not IANA's. */
 const MIN_SERVICES = 100;
 
 /** The servers of an RFC 9224 document by the domain they serve, almost always a TLD. */
@@ -86,9 +83,8 @@ type UrlsByTld = ReadonlyMap<string, URL>;
 type ServersByTld = ReadonlyMap<string, RdapServer>;
 
 /**
- * Finds the authoritative RDAP server of a name. An administrator's override comes first, then IANA's bootstrap
- * document (RFC 9224). The document is fetched daily and shared through the database. A built-in table serves until the
- * first fetch.
+ * Finds servers in the overrides, then in IANA's bootstrap document (RFC 9224). A built-in table serves until the first
+ * fetch.
  */
 @Injectable()
 export class RdapBootstrap implements OnModuleInit {
@@ -99,10 +95,7 @@ export class RdapBootstrap implements OnModuleInit {
   private servers: ServersByTld;
   private fetchedAt: Date | null = null;
   private refreshing: Promise<void> | null = null;
-  /**
-   * The age from which the document is fetched again. The age is random, so that one of many processes fetches the
-   * document first. It stores the document for the others, which then need not fetch.
-   */
+  /** Random, so that one of many processes fetches the document first and stores it for the others. */
   private readonly staleAfterMs = DAY + Math.random() * HOUR;
 
   constructor(
@@ -117,7 +110,7 @@ export class RdapBootstrap implements OnModuleInit {
     this.servers = this.sourceUrl ? withUnlistedServers(BUILT_IN_RDAP_SERVERS) : new Map();
   }
 
-  /** Loads the stored document before the first lookup. Fetching a newer one does not delay the start. */
+  /** Loads the stored document before the first lookup. Fetching a newer document does not delay the start. */
   async onModuleInit(): Promise<void> {
     if (!this.sourceUrl) return;
     await this.loadStored();
@@ -126,8 +119,7 @@ export class RdapBootstrap implements OnModuleInit {
 
   serverFor(name: DomainName): RdapServer | null {
     const { registry, tld } = name;
-    // Names below a domain such as `uk.com` have a registry of their own. The registry of the TLD does not know these
-    // names.
+    // The registry of .com does not know the names below `uk.com`, which have their own registry.
     if (registry !== tld) return this.overrides.get(registry) ?? this.servers.get(registry) ?? null;
     return this.overrides.get(tld) ?? this.findLongestMatch(name);
   }
@@ -144,7 +136,7 @@ export class RdapBootstrap implements OnModuleInit {
     return this.refreshing;
   }
 
-  /** Takes the entry for `co.uk`, or else that for `uk`, to serve `example.co.uk` (RFC 9224 §4, longest match). */
+  /** Takes the entry for `co.uk`, or else the entry for `uk`, to serve `example.co.uk` (RFC 9224 §4, longest match). */
   private findLongestMatch({ ascii }: DomainName): RdapServer | null {
     for (let dot = ascii.indexOf('.'); dot >= 0; dot = ascii.indexOf('.', dot + 1)) {
       const server = this.servers.get(ascii.slice(dot + 1));

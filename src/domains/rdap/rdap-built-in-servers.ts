@@ -4,8 +4,8 @@ import { OPEN_SUFFIXES } from '../domain/name/open-suffixes.js';
 type Row = readonly [base: string, domains: string];
 
 /**
- * RDAP servers of the most used TLDs, for use until the bootstrap document has been fetched once. Source: IANA's RDAP
- * bootstrap service registry for domain names (RFC 9224), publication 2026-02-13T23:00:01Z.
+ * The most used TLDs, for use until the bootstrap document has been fetched once. Source: IANA's RDAP bootstrap service
+ * registry for domain names (RFC 9224), publication 2026-02-13T23:00:01Z.
  */
 const IN_BOOTSTRAP: readonly Row[] = [
   [
@@ -78,9 +78,8 @@ const IN_BOOTSTRAP: readonly Row[] = [
 ];
 
 /**
- * Servers that IANA does not list; an entry of IANA takes precedence. A server is here only if several RDAP clients use
- * the server, because a wrong server would answer 404 for every name. Sources: overrides of meeb/whoisit (2026-01-05),
- * zonedb (2026-07-01), domain-watchdog's example list (2026-05).
+ * Servers that IANA does not list but several RDAP clients use: a wrong server would answer 404 for every name.
+ * Sources: overrides of meeb/whoisit (2026-01-05), zonedb (2026-07-01), domain-watchdog's example list (2026-05).
  */
 const OUTSIDE_BOOTSTRAP: readonly Row[] = [
   ['https://rdap.identitydigital.services/rdap/', 'ac ag bz io lc me mn pr sc sh vc'],

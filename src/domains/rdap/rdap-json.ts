@@ -14,7 +14,7 @@ export type Json = unknown;
 
 /** A parsed body, and the flaw because of which the body must not be trusted; null without a flaw. */
 export interface ParsedJson {
-  /** `undefined` if the body is empty; `null` if it is too large, not UTF-8 (RFC 8259 §8.1), not JSON or too deep. */
+  /** `undefined` if the body is empty; `null` if it is too large, too deep or not JSON in UTF-8 (RFC 8259 §8.1). */
   readonly value: Json;
   readonly flaw: 'too_large' | 'not_json' | 'too_deep' | 'control_characters' | null;
 }
@@ -44,8 +44,7 @@ function isDeeperThan(value: Json, limit: number): boolean {
 }
 
 /**
- * Whether the text has control characters other than tabs and line ends. Registries get their data by EPP, whose XML
- * cannot carry such characters, so an answer with them is not a registry's data.
+ * Finds control characters except tabs and line ends. A registry's data has none, because the XML of EPP allows none.
  */
 function hasControlCharacters(text: string): boolean {
   return text.includes('\x7f') || (text.includes('\\') && ESCAPED_CONTROL.test(text));
@@ -57,7 +56,7 @@ export function isObject(value: Json): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a member of an object; undefined if it is missing or `null`, or if the value is not an object. */
+/** Returns a member; undefined if the member is missing or `null`, or if the value is no object. */
 export function member(value: Json, key: string): Json {
   return isObject(value) && Object.hasOwn(value, key) ? (value[key] ?? undefined) : undefined;
 }

@@ -9,7 +9,7 @@ import {
   toRegistrationRecord,
 } from '../domain/record/registration-record.js';
 
-/** The members of a domain object (RFC 9083 §5.3) that this service reads, except those of the registration record. */
+/** The statuses and dates of a domain object (RFC 9083 §5.3). */
 export interface RdapRecord {
   readonly statuses: readonly string[];
   readonly registeredAt: Date | null;
@@ -59,8 +59,8 @@ function parseStatuses(status: Json): readonly string[] {
 
 const REGISTRATION_ACTIONS = ['registration'];
 /**
- * Names of the event that ends the registration, from RFC 9083 §10.2.3 and .kg (louislam/uptime-kuma#7861, 2026-09).
- * `registrar expiration` and `soft expiration` are left out, because they end the registrar's contract.
+ * Without `registrar expiration` and `soft expiration`, which end the registrar's contract. Sources: RFC 9083 §10.2.3;
+ * .kg (louislam/uptime-kuma#7861, 2026-09).
  */
 const EXPIRATION_ACTIONS = ['expiration', 'record expires'];
 
@@ -110,10 +110,7 @@ function latestTransfer(events: readonly RdapEvent[]): Date | null {
   return latest;
 }
 
-/**
- * Reads the details of a domain object (RFC 9083 §5.3). If a member is missing, its value is unknown: it may be
- * redacted.
- */
+/** Reads a domain object (RFC 9083 §5.3). A missing member is unknown, because it may be redacted. */
 export function parseRdapRegistrationRecord(json: Json, { statuses, lastTransferAt }: RdapRecord): RegistrationRecord {
   return toRegistrationRecord({
     nameservers: parseNameservers(json, statuses),
@@ -125,8 +122,7 @@ export function parseRdapRegistrationRecord(json: Json, { statuses, lastTransfer
 }
 
 /**
- * Returns null for an incomplete list. A missing list counts as empty if the status is `inactive`, which means no
- * delegation (RFC 5731 §2.3).
+ * Returns null for an incomplete list. With the status `inactive`, a missing list means no delegation (RFC 5731 §2.3).
  */
 function parseNameservers(json: Json, statuses: readonly string[]): readonly string[] | null {
   const nameservers = member(json, 'nameservers');
@@ -158,7 +154,7 @@ function toRegistrar(entity: Json): Registrar {
   };
 }
 
-/** Returns the organization of a jCard (RFC 7095), or else the full name. The full name of a person is not returned. */
+/** Returns the organization of a jCard (RFC 7095), or else the full name, unless the card is a person's. */
 function parseOrganization(jcard: Json): string | null {
   const properties = Array.isArray(jcard) ? toList(jcard[1]).filter(Array.isArray) : [];
   const textOf = (key: string) => {

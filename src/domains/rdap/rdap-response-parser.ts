@@ -88,9 +88,7 @@ function findRelease(statuses: readonly string[]): ReleasePeriod | null {
   return null;
 }
 
-/**
- * Recognizes a record that contains only the name. One registry sends such a record for a name in its release process.
- */
+/** One registry sends a record that contains only the name, during the name's release process. */
 function findReleaseOfBare({ registry }: DomainName, json: Json, { statuses }: RdapRecord): ReleasePeriod | null {
   const period = TLD_RULES.get(registry)?.bareRecord;
   const isBare = statuses.length === 0 && !HOLDER_MEMBERS.some((key) => hasContent(member(json, key)));
@@ -109,9 +107,7 @@ function hasContent(value: Json): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
-/**
- * Statuses that mean a free name. They are compared with whole statuses, because `unavailable` contains `available`.
- */
+/** Compared with whole statuses, because `unavailable` contains `available`. */
 const FREE_STATUSES = ['free', 'available'];
 const RESERVED_STATUSES = ['reserved', 'blocked', 'not for registration', 'unavailable'];
 
@@ -123,10 +119,7 @@ function hasAnyStatus({ statuses }: RdapRecord, expected: readonly string[]): bo
   return statuses.some((status) => expected.includes(status));
 }
 
-/**
- * Accepts a 404 as "no such name" (RFC 7480 §5.3) only from an RDAP server. The media type or an RDAP body shows that
- * the server speaks RDAP. An empty body needs the media type.
- */
+/** A 404 means "no such name" (RFC 7480 §5.3) only if the media type or the body shows an RDAP server. */
 function classifyNotFound(name: DomainName, { mediaType }: HttpReply, json: Json): Verdict {
   const isRdapMediaType = mediaType === 'application/rdap+json';
   if (json === undefined)
@@ -163,13 +156,11 @@ function parseErrorCode(json: Json): string | null {
 const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
 const NOTICE_MEMBERS = ['notices', 'remarks'];
 
-/**
- * Whether each text is short enough to be read whole. An unread end could say the opposite. Descriptions of notices are
- * not tested: a long one is terms of use, which say nothing about the name.
- */
+/** Whether each text is short enough to be read whole. An unread end could say the opposite. */
 function isErrorWithinLimits(json: Json): boolean {
   const notices = NOTICE_MEMBERS.map((key) => member(json, key)).filter(Array.isArray);
   const titles = notices.flatMap((list) => list.map((notice) => member(notice, 'title')));
+  // Descriptions of notices may be longer: a long one is terms of use, which say nothing about the name.
   return [
     ...ERROR_TEXT_MEMBERS.map((key) => member(json, key)),
     ...notices.map((list) => list.map(() => '')),
@@ -177,10 +168,7 @@ function isErrorWithinLimits(json: Json): boolean {
   ].every(isWithinLimits);
 }
 
-/**
- * Returns `absence`, unless the texts of the response say something else or are too long to read. Then returns what
- * they say, or a failure.
- */
+/** Returns `absence`, unless the response's texts say something else or are too long to read. */
 function applyTextRules(name: DomainName, json: Json, rulePrefix: string, absence: Verdict): Verdict {
   if (!isErrorWithinLimits(json)) return unusable(`${rulePrefix}.cut`);
   const meaning = readErrorText(json, name);
@@ -216,10 +204,7 @@ function throttled(rule: string): Verdict {
 
 const MAX_NOTICE_LENGTH = 120;
 
-/**
- * Returns the evidence of a response. Keeps only JSON members that a status depends on, so that no contacts are stored.
- * Other bodies leave only media type, size and page title.
- */
+/** Keeps only JSON members that a status depends on, so that no contacts are stored as evidence. */
 function rdapExcerpt(reply: HttpReply, json: Json): string {
   const excerpt = isObject(json) ? JSON.stringify(essentialMembers(json)) : describeBody(reply);
   return toPrintable(excerpt.slice(0, MAX_EXCERPT_LENGTH));
@@ -267,10 +252,7 @@ function describeBody({ mediaType, body }: HttpReply): string {
   return `${mediaType || 'no media type'}, ${body.length} bytes${title ? `: ${title}` : ''}`;
 }
 
-/**
- * Returns for how many seconds `Retry-After` blocks an operator. More than a day counts as a typing error and gives a
- * day. Returns null for an invalid or past time. The usual pause after a failure then applies.
- */
+/** Returns at most a day, since more counts as a typing error; null for an invalid or past time. */
 function blockSeconds(header: string | null, now: Date): number | null {
   const ms = parseRetryAfterMs(header, now) ?? 0;
   return ms > 0 ? Math.ceil(Math.min(ms, DAY) / SECOND) : null;

@@ -30,8 +30,8 @@ export function queryTarget({ redirect, origin, path }: RdapServer, { ascii }: D
 }
 
 /**
- * Returns the target of a redirect, or null if it must not be followed. The target must be a server of the same
- * operator and ask about the same name. It must use https, except for a server of RDAP_OVERRIDES.
+ * Returns null for a redirect to another operator, about another name, or without https (for RDAP_OVERRIDES, see
+ * `isSameServer`).
  */
 export function redirectTarget(location: string | null, from: URL, server: RdapServer, name: DomainName): URL | null {
   if (location === null || !URL.canParse(location, from.href)) return null;
@@ -41,10 +41,7 @@ export function redirectTarget(location: string | null, from: URL, server: RdapS
   return isTrusted && isSameOperator(target, server.base) && isQueryFor(target, name) ? target : null;
 }
 
-/**
- * Whether both URLs have the same host and port. A server of RDAP_OVERRIDES may redirect only to itself, because plain
- * HTTP is allowed for it.
- */
+/** A server of RDAP_OVERRIDES may redirect only to itself, because it may use plain HTTP. */
 function isSameServer(one: URL, other: URL): boolean {
   return /^https?:$/.test(one.protocol) && one.hostname === other.hostname && portOf(one) === portOf(other);
 }

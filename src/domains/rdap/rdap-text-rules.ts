@@ -11,10 +11,7 @@ import {
 import { isLegalText } from '../answer-text/terms.js';
 import { type Json, toList, member, toText } from './rdap-json.js';
 
-/**
- * Matches titles of general notices, such as terms of use. Sentences of such a notice are ignored if they match no
- * rule.
- */
+/** Matches titles of general notices, in which sentences that match no rule are ignored. */
 const BOILERPLATE_TITLE =
   /terms|conditions|copyright|disclaimer|policy|privacy|redact|status codes|inaccuracy|complaint|about|legal|rate limit/;
 /** The maximum length of a notice about one name. A longer notice states terms of use. */
@@ -43,7 +40,7 @@ export function readErrorText(json: Json, name: DomainName): SentenceMeaning | n
 /** Words for an exceeded limit. A text without any of these words reports no exceeded limit. */
 const LIMIT_WORDS = /exceed|reached|surpassed|many|blocked|banned|throttled|limited/;
 
-/** Whether a notice says that the client's quota is used up. Even a record with data may have such a notice. */
+/** Whether a notice says that the client's quota is used up. A record with data may have such a notice. */
 export function reportsLimitExceeded(record: Json, name: DomainName): boolean {
   if (!toList(member(record, 'notices')).some((notice) => LIMIT_WORDS.test(noticeText(notice)))) return false;
   return findReading(readNotices(record, 'notices', name), 'throttled') !== null;

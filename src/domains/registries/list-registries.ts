@@ -80,8 +80,7 @@ function toTldView({ tld, source, server }: ServedTld, canary: CanaryView | null
 }
 
 /**
- * Returns the latest result for the name that tests a registry (the canary). Hides the name unless it begins with
- * `nic.`. Any other name would reveal what an account looked up.
+ * Hides the tested name unless it begins with `nic.`, because any other name would reveal what an account looked up.
  */
 function toCanaryView({ foundAt, missingAt, domain }: CanaryMemory): CanaryView | null {
   const isFound = foundAt !== null && (missingAt === null || foundAt > missingAt);
@@ -94,10 +93,7 @@ function toHourView({ hour, answers, errors, seconds }: RegistryHour): RegistryH
   return { hour: hour.toISOString(), answers, errors, average_ms: averageMs };
 }
 
-/**
- * Whether a TLD publishes expiry dates; null if unknown. ICANN's contracts oblige generic TLDs to publish them (RDAP
- * response profile, 2.3.1).
- */
+/** null if unknown. ICANN's contracts oblige generic TLDs to publish expiry dates (RDAP response profile, 2.3.1). */
 function publishesExpiryBelow(tld: string, source: EvidenceSource): boolean | null {
   const known = publishesExpiry(DomainName.restore(`nic.${tld}`), absent);
   return known ?? (source === 'sandbox' || isGenericTld(tld) ? true : null);

@@ -16,8 +16,7 @@ export type RegistryReply =
   | { readonly protocol: 'rdap'; readonly body: Buffer; readonly status: number; readonly mediaType: string };
 
 /**
- * Returns a registry's answer without personal data. Letters become `x` and digits `0`, except in the queried name and
- * in words that the meaning depends on. Of an RDAP answer, only the JSON members that this service reads are kept.
+ * Removes personal data: masks letters and digits, except in the queried name and in words that the meaning depends on.
  * @returns null if this service would interpret the masked answer differently
  */
 export function maskAnswer(name: DomainName, reply: RegistryReply): string | null {
@@ -31,10 +30,7 @@ export function maskAnswer(name: DomainName, reply: RegistryReply): string | nul
   return maskWords(words, () => lines.map((line, at) => render(line, words[at] ?? [])).join(''), hasSameMeaning);
 }
 
-/**
- * Returns the meaning of an answer, which masking must not change. Leaves out free texts, which could contain a
- * person's name.
- */
+/** Masking must not change this meaning. Free texts are left out, because they could contain a person's name. */
 function readMeaning(name: DomainName, reply: RegistryReply): string {
   const parsed = interpret(name, reply);
   if (parsed.kind === 'failure') return parsed.rule;
@@ -100,10 +96,7 @@ interface Word {
   readonly text: string;
   readonly at: number;
   isKept: boolean;
-  /**
-   * Whether the word may matter for the meaning of the answer. Masking tries without such a word, and keeps it if the
-   * meaning changes.
-   */
+  /** Whether the answer's meaning may depend on the word. Masking first tries without such a word. */
   readonly mayMatter: boolean;
 }
 
@@ -111,10 +104,7 @@ const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 const WORD = new RegExp(String.raw`${UNSPACED}|(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}\p{So}])+`, 'gu');
 const COMMENT_MARK = /^[\s%#;*>]+/;
 
-/**
- * Splits a line into words, and says of each whether it may matter for the meaning of the answer. Unknown labels, and
- * the values of contacts and name servers, never matter.
- */
+/** The meaning never depends on unknown labels, nor on the values of contacts and name servers. */
 function findWordsOfLine(line: string, name: DomainName): Word[] {
   const field = parseField(line.replace(COMMENT_MARK, '').trim());
   if (!field) return findWords(line, name, () => true);
@@ -167,7 +157,7 @@ function mask(word: string): string {
 const MAX_READINGS = 2_000;
 const MAX_WORDS = 10_000;
 
-/** Masks as many words as possible without changing the meaning. Tries all words at once, then each half, and so on. */
+/** Masks as many words as possible without changing the meaning. Tries all words, then each half, and so on. */
 function maskWords(
   words: readonly (readonly Word[])[],
   toBody: () => string,

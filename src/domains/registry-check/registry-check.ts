@@ -49,10 +49,7 @@ const MAX_OPERATORS_AT_A_TIME = 32;
 /** After one of these errors, the registry is not asked any further. */
 const STOPPING_ERRORS: readonly string[] = ['registry_unreachable', 'registry_timeout', 'registry_throttled'];
 
-/**
- * Asks registries about names whose right answers are known. Needs no running service and no database. Keeps to rate
- * limits, but cannot count the queries that a service sends from the same address.
- */
+/** Keeps to rate limits, but cannot count the queries that a running service sends from the same address. */
 export class RegistryCheck {
   private readonly clock = new SystemClock();
   private readonly agent: Agent;
@@ -136,16 +133,14 @@ export class RegistryCheck {
     ];
   }
 
-  /**
-   * Finds a name that certainly exists, because a registry's server is below the name (`rdap.nominet.uk`). A server
-   * directly below its TLD does not count, because the zone may contain this host without a registration.
-   */
+  /** Finds a name that certainly exists, because a registry's server is below the name (`rdap.nominet.uk`). */
   private findKnownName(tld: string): DomainName | null {
     const own = [this.bootstrap.serverFor(DomainName.restore(`nic.${tld}`)), this.directory.knownServer(tld)];
     const others = [...this.bootstrap.allServers().values(), ...this.directory.allServers().values()];
     for (const server of [...own, ...others]) {
       if (!server || DomainName.restore(server.host).tld !== tld) continue;
       const domain = getDomain(server.host);
+      // The zone may contain a host directly below its TLD without a registration.
       if (domain === null || domain === server.host || domain === `nic.${tld}`) continue;
       const name = DomainName.restore(domain);
       if (isServedByRegistry(name)) return name;

@@ -1,6 +1,6 @@
 import type { EvidenceSource, LookupErrorCode, LookupFailure, LookupResult } from '../domain/lookup/lookup-result.js';
 
-/** The kinds of names that a check asks about. `nic.<tld>` and a known name should exist, a random name should not. */
+/** The names that a check asks about: `nic.<tld>` and a known name should exist, a random name should not. */
 export type ProbeRole = 'nic' | 'random' | 'known';
 
 export interface ProbeAnswer {
@@ -10,9 +10,7 @@ export interface ProbeAnswer {
   readonly result: LookupResult;
 }
 
-/**
- * The verdicts about a registry. `unproven`: no record was found of any name, but perhaps none of these names exists.
- */
+/** `unproven`: no record was found of any name, but perhaps none of these names exists. */
 export const REGISTRY_STATES = ['works', 'throttled', 'unusable', 'contradictory', 'unproven'] as const;
 type RegistryState = (typeof REGISTRY_STATES)[number];
 
@@ -23,9 +21,7 @@ export interface RegistryVerdict {
 }
 
 /**
- * Judges a registry by its answers about names, of which we know whether they exist. If answers contradict each other,
- * or the first source fails, the state says so. If only the second source fails, the state stays `works`, with that
- * failure as the reason.
+ * If only the second source fails, the state stays `works`, with that failure as the reason.
  * @param answers those of the authoritative source first
  */
 export function judgeRegistry(answers: readonly ProbeAnswer[]): RegistryVerdict {

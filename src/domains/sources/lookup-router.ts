@@ -20,7 +20,7 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import { SourceLookup } from './source-lookup.js';
 import { LookupSources } from './lookup-sources.js';
 
-/** A source of the role `first` may use this share of the time that is left. The next source gets the rest. */
+/** The share of the remaining time that a source of the role `first` may use. */
 const SHARE_OF_FIRST_SOURCE = 1 / 2;
 /** The longest wait for admission at a source of the role `first`. Afterwards, the next source is asked. */
 const FIRST_SOURCE_WAIT_MS = SECOND;
@@ -86,10 +86,7 @@ export class LookupRouter extends RegistryLookup {
   }
 }
 
-/**
- * Returns the limits for the first source. The deadline starts before the wait for admission, so that this wait counts
- * as lookup time.
- */
+/** The deadline starts before the wait for admission, so that this wait counts as lookup time. */
 function atFirstSource(
   deadline: Deadline,
   { priority, maxWaitMs = FIRST_SOURCE_WAIT_MS }: AdmissionRequest,

@@ -22,11 +22,7 @@ export interface SecondSource {
   readonly isOtherProtocol: boolean;
 }
 
-/**
- * Chooses the source for a name in this order: extensions' sources, the sandbox for `.test`, RDAP, and WHOIS if the TLD
- * has no RDAP server. A failure of RDAP does not lead to WHOIS, since RDAP is authoritative. If a TLD has both
- * protocols, WHOIS only confirms a missing record.
- */
+/** Lists the sources in the order of asking. A failure of RDAP does not lead to WHOIS: RDAP is authoritative. */
 @Injectable()
 export class LookupSources {
   readonly all: readonly RegistrySource[];
@@ -40,7 +36,7 @@ export class LookupSources {
     this.all = [...extensions.all, sandbox, rdap, whois];
   }
 
-  /** Returns `only` if a source of the TLD has this role, or else `first`; null if no source serves the TLD. */
+  /** `only` if any source of the TLD has this role, or else `first`; null without a source. */
   roleFor(tld: string): RegistrySource['role'] | null {
     const nic = DomainName.restore(`nic.${tld}`);
     let role: RegistrySource['role'] | null = null;
@@ -63,10 +59,7 @@ export class LookupSources {
     return first;
   }
 
-  /**
-   * Returns the source for a second query. After RDAP, this is WHOIS if the TLD has it; otherwise the first source
-   * again.
-   */
+  /** After RDAP, returns WHOIS if the TLD has it; otherwise the first source again, on new connections. */
   findSecond(name: DomainName, first: RegistrySource['name']): SecondSource | null {
     const whois = first === this.rdap.name ? this.whois.serverFor(name) : null;
     if (whois) return { source: this.whois, server: whois, isOtherProtocol: true };
@@ -98,10 +91,7 @@ export class LookupSources {
   }
 }
 
-/**
- * The ICANN section of the Public Suffix List, for TLDs that a source serves. A served TLD that the list lacks, such as
- * `.test`, counts as a suffix.
- */
+/** A served TLD that the Public Suffix List lacks, such as `.test`, counts as a suffix. */
 @Injectable()
 export class PublicSuffixList extends PublicSuffixes {
   constructor(private readonly sources: LookupSources) {

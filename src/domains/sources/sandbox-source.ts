@@ -73,13 +73,11 @@ const SCENARIOS = new Map<string, Scenario>([
   ['flapping', flapping],
 ]);
 
+/** A prefix such as `ci--` makes another name of the same scenario. */
 const LABEL = /^(?:[a-z0-9-]+--)?(?:(lifecycle|moving)-(\d{2,9})s|([a-z-]+))$/;
 const MIN_CYCLE_SECONDS = 12;
 
-/**
- * Returns the answer for a name under `.test` (RFC 6761 keeps it out of the public DNS). The answer depends only on the
- * name and the time, so that all processes agree. A prefix such as `ci--` makes another name of the same scenario.
- */
+/** Simulates names below `.test` (RFC 6761). The answer depends only on name and time, so that all processes agree. */
 export function sandboxAnswer(name: string, now: Date): ParsedResponse {
   const [, cycle, seconds, scenario = ''] = LABEL.exec(name.slice(0, -'.test'.length)) ?? [];
   if (Number(seconds) >= MIN_CYCLE_SECONDS)
@@ -88,8 +86,7 @@ export function sandboxAnswer(name: string, now: Date): ParsedResponse {
 }
 
 /**
- * Simulates a name that goes through a complete life cycle every `seconds`, in twelve equal parts: three registered,
- * two expiring, one in grace, two in redemption, two in pending delete, two available. Each cycle is a new
+ * Simulates a life cycle every `seconds`, in twelve equal parts, the last two available. Each cycle is a new
  * registration.
  */
 function lifecycleStage(seconds: number, now: Date): ParsedResponse {
@@ -109,20 +106,14 @@ function lifecycleStage(seconds: number, now: Date): ParsedResponse {
   return toFacts('lifecycle', stages[index] ?? absent, stageMs);
 }
 
-/**
- * Simulates a registered name whose record changes every `seconds`. A change needs two lookups, so the answer asks for
- * the next one after a sixth of this time.
- */
+/** The record changes every `seconds`. The answer asks for the next lookup after a sixth of this time. */
 function moving(seconds: number, now: Date): ParsedResponse {
   const record = movingRecord(seconds, now);
   const facts = registeredFacts(now, ...(record.statuses ?? []));
   return { ...toFacts('moving', facts, (seconds * SECOND) / 6), record };
 }
 
-/**
- * Simulates a name that appears and disappears faster than a watch confirms a change. So the watch must never report
- * that the name is absent.
- */
+/** The name comes and goes faster than a watch confirms a change, so no watch may report its absence. */
 function flapping(now: Date): ParsedResponse {
   const isThere = Math.floor(now.getTime() / (20 * SECOND)) % 2 === 0;
   const answer = toFacts('flapping', isThere ? registeredFacts(now) : absent, 10 * SECOND);
@@ -171,10 +162,7 @@ function sandboxRecord(statuses: readonly EppStatus[]): RegistrationRecord {
   return toRegistrationRecord({ ...SANDBOX_REGISTRAR, statuses, ds: [DS] });
 }
 
-/**
- * Moves the name between two registrars every `seconds`. One keeps it locked and signed, the other unlocked and
- * unsigned.
- */
+/** Moves the name between two registrars every `seconds`. */
 function movingRecord(seconds: number, now: Date): RegistrationRecord {
   const turn = Math.floor(now.getTime() / (seconds * SECOND));
   const lastTransferAt = new Date(turn * seconds * SECOND);

@@ -27,10 +27,7 @@ const REFERRAL_WAIT_TIMEOUT_MS = 3 * SECOND;
 /** HTTP statuses that count as throttling, because some registries answer banned networks with them. */
 const REFUSAL_STATUSES = [401, 403];
 
-/**
- * Asks one source. Every source is asked within a rate limit and a deadline, and may refer to other servers a few
- * times.
- */
+/** Asks a source within its rate limit and a deadline, and follows a few referrals to other servers. */
 @Injectable()
 export class SourceLookup {
   constructor(
@@ -88,9 +85,7 @@ export class SourceLookup {
   }
 }
 
-/**
- * The permit for a simulated registry. Such a registry has no rate limit, and its errors say nothing about an operator.
- */
+/** For a simulated registry, which has no rate limit, and whose errors say nothing about an operator. */
 const NOTHING_IS_SENT: Permit = { kind: 'permit', release: () => undefined };
 
 function outcomeOf(answer: SourceAnswer<RegistryServer>): string {
@@ -102,16 +97,12 @@ function toUnfollowed({ rule, excerpt }: SourceAnswer): ParsedResponse {
   return { kind: 'failure', code: 'registry_answer_unusable', rule, excerpt, retryAfterSeconds: null };
 }
 
-/**
- * Decides what an answer says about the operator's health. Timeouts, failed connections and 5xx are failures. 401 and
- * 403 count as throttling. A referral that is followed does not end a series of failures, because the next server may
- * be down.
- */
 function toRequestOutcome(
   answer: SourceAnswer<RegistryServer>,
   { ascii: domain }: DomainName,
   mayFollow: boolean,
 ): RequestOutcome {
+  // A followed referral does not end a series of failures, because the next server may be down.
   if (answer.kind === 'referral') return { kind: mayFollow ? 'ignored' : 'answered' };
   if (answer.kind === 'facts') return { kind: 'answered' };
   const { code, retryAfterSeconds } = answer;

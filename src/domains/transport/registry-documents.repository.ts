@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
-/**
- * A document that was fetched from a registry or IANA: a list of servers (RDAP bootstrap, WHOIS referral), or the dates
- * of one name from WHOIS.
- */
+/** The RDAP bootstrap list, the WHOIS server of a TLD, or the dates of one name from WHOIS. */
 export interface RegistryDocument {
   readonly body: string;
   readonly fetchedAt: Date;

@@ -27,9 +27,8 @@ const MAX_HTTP2_ORIGINS = 1_000;
 const UPGRADE_REQUIRED = 426;
 
 /**
- * Sends requests to untrusted servers. An address guard checks every address, and sizes and times are bounded.
- * Compressed responses are refused because they could inflate, and redirects are not followed. Network errors are
- * returned. Uses HTTP/1.1, or HTTP/2 with servers that demand it.
+ * Sends requests to untrusted servers. Checks addresses, limits size and time, follows no redirects, and returns
+ * network errors.
  */
 @Injectable()
 export class RegistryHttpClient implements OnApplicationShutdown {
@@ -50,7 +49,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
   }
 
   /**
-   * @param url a URL or a plain object: plain objects are cheaper to make when there are many requests
+   * @param url a URL or a plain object, which is cheaper to make
    * @param headers in lower case, such as `authorization`
    */
   get(
@@ -82,7 +81,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
       ...added,
       accept: options.accept,
       'accept-encoding': 'identity',
-      // A cached response would repeat the data of an earlier lookup, and so seem to confirm it.
+      // A cached response would seem to confirm an earlier lookup.
       'cache-control': 'no-cache',
       'user-agent': USER_AGENT,
     };

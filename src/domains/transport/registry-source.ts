@@ -7,10 +7,7 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
   Server,
   Deadline
 > {
-  /**
-   * Whether the source answers without sending anything. Its answers need no rate limit, and a single one confirms a
-   * change.
-   */
+  /** Whether the source answers without sending anything, so that no rate limit applies. */
   readonly isSimulated: boolean = false;
 
   /** Returns the server from memory; null if the source does not serve the name. */
@@ -26,10 +23,7 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
     return this;
   }
 
-  /**
-   * Finds and remembers a server for a TLD that no source serves yet. A source with a fixed list does nothing. Never
-   * rejects.
-   */
+  /** Finds and remembers a server for a TLD. A source with a fixed list does nothing. Never rejects. */
   discoverServer(_tld: string): Promise<void> {
     return Promise.resolve();
   }

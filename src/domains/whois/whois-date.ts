@@ -61,8 +61,7 @@ const NAME_DAY =
   /(?<!\p{L})(\p{L}{3,10})\.?[- ]+(\d{1,2})(?:st|nd|rd|th)?,?[- ]+(?:\d{1,2}:\d{2}(?::\d{2})?\s*[A-Z+:\d-]{0,9}\s+)?(\d{4})(?!\d)/u;
 
 /**
- * Parses the date formats of WHOIS servers. A time without a zone is in UTC. Returns null for anything else, including
- * February 30, because a wrong date would be worse than none.
+ * Returns null for unknown formats and dates such as February 30, because a wrong date is worse than none.
  * @param order of day and month; without an order, dates such as 03/04/2027 give null
  */
 export function parseWhoisDate(text: string, order: DateOrder | null): Date | null {

@@ -22,10 +22,7 @@ const MAX_LABEL_WORDS = 7;
 /** The maximum number of values below a label that stands on its own line. */
 export const MAX_LINES_BELOW = 12;
 
-/**
- * Returns all fields. If a label stands on its own line, its values are the lines below, up to a blank line or another
- * label.
- */
+/** The values of a label on its own line are the lines below, up to a blank line or label. */
 export function parseFields(lines: readonly WhoisLine[]): WhoisField[] {
   const fields: WhoisField[] = [];
   let block = 0;
@@ -117,10 +114,7 @@ const DOMAIN_STATE =
 
 const EXPIRY_LABEL =
   /(?:^|\s)(?:expir\w*|exp(?= date)|paid[ -]?till|paid until|paid thru|valid(?:ity)?(?: date| until| to| till| thru)?|registered until|(?:date)?bill(?:ed)? ?until|vencimiento|caduc\w*|vencimento|scadenza|ablauf\w*|g[uü]ltig bis|d ?'? ?expiration|échéance|有効期限|有効限|到期时间|到期日期|过期时间|만료일|срок)(?:\s|$)/u;
-/**
- * Labels of a renewal date. It counts as the expiry only if there is no expiry date, because .th states a renewal date
- * in the past.
- */
+/** A renewal date counts only without an expiry date, because .th states a renewal date in the past. */
 const RENEWAL_LABEL = /(?:^|\s)(?:renew(?:al)?(?: by| on)?|renewal date)(?:\s|$)/;
 const REGISTRAR_EXPIRY = /^registrar (?:registration )?expir/;
 const CREATION_LABEL =
@@ -140,10 +134,6 @@ const HOLDER_LABELS = labelSet(
 const SERVER_LABEL =
   /^(?:(?:domain )?name ?servers?|nserver|nservers|ns|ns ?\d{1,2}|dns|dns ?servers?|dns name|host ?name|host|hostname|domain servers|domain nameservers|primary (?:server|ns)|secondary (?:server|ns)|servidor(?:es)?|serveurs?|ネームサーバ|ns list)(?: .{0,30})?$/;
 
-/**
- * Classifies a field by its label. Contacts have a `state` in their address, so a `state` is a status only if its value
- * is that of a domain's status.
- */
 export function classifyField({ label, value }: WhoisField): FieldKind {
   if (DOMAIN_LABELS.has(label)) return 'domain';
   if (STATUS_LABELS.has(label))

@@ -132,10 +132,7 @@ function identifySubject(
   return sentences.some(({ words }) => isMention(words)) ? 'asked' : 'unnamed';
 }
 
-/**
- * Whether words only mention the queried name, for which `@` stands, as in `information about @`. A line about a status
- * may be longer.
- */
+/** Whether words only mention the queried name (`@`), as in `information about @`. A status line may be longer. */
 function isMention(words: string): boolean {
   const tokens = words.split(' ');
   return tokens.includes('@') && (tokens.length <= 6 || /^(?:\w+ )?status: /.test(words));
@@ -256,7 +253,7 @@ function parseServers(fields: readonly WhoisField[]): readonly string[] | null {
   return hosts.every((each) => each !== null) && hosts.some(({ length }) => length > 0) ? hosts.flat() : null;
 }
 
-/** Returns the host names in a line; none if the line has only IP addresses; null if the line has anything else. */
+/** Returns a line's host names; none if the line has only IP addresses; null for any other line. */
 function hostsIn(value: string): readonly string[] | null {
   const tokens = value.split(/[\s,;()[\]]+/);
   const hosts = tokens.flatMap((token) => (token.includes('.') ? (normalizeHostName(token) ?? []) : []));

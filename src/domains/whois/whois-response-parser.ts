@@ -33,10 +33,7 @@ interface Answer {
   readonly rules: WhoisTldRules;
 }
 
-/**
- * Interprets a registry's answer to a query for this name: as "not found", a refusal, an error, a reservation, or a
- * record. An answer that matches no rule is a failure, never a status.
- */
+/** An answer that matches no rule is a failure, never a status. */
 export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedResponse {
   const rules = whoisRulesFor(name.registry);
   const text = decodeBody(body, rules.charset);
@@ -82,10 +79,7 @@ function isAboutOtherObject(lines: readonly WhoisLine[], after: number): boolean
 const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
-/**
- * Reads the meaning of a sentence. The value of a label is ignored if it has no known meaning, or if it says "not
- * found" but the label may belong to a contact.
- */
+/** Ignores a label's value that is unknown, or says "not found" where the label may belong to a contact. */
 function readSentence(sentence: Sentence): Reading {
   const meaning = classifySentence(sentence);
   const isSilent =
@@ -105,10 +99,7 @@ function classify(answer: Answer): Verdict {
   return classifyText(answer, readings) ?? classifyRecord(answer, readings);
 }
 
-/**
- * How many facts (expiry, creation, holder, server) prove a record. In a proven record, no sentence counts as "not
- * found".
- */
+/** So many facts (expiry, creation, holder, server) prove a record. Then no sentence counts as "not found". */
 const CERTAIN_STRENGTH = 2;
 
 function classifyText(answer: Answer, readings: readonly Reading[]): Verdict | null {
@@ -159,7 +150,7 @@ function classifyNotFound(record: WhoisRecord, readings: readonly Reading[]): Ve
   return toNotFound(denial?.meaning.kind === 'denied' ? denial.meaning.id : '', readings, denial?.sentence);
 }
 
-/** An answer with so many labels is a record, even in an unknown language. A "not found" answer has at most six. */
+/** So many labels make a record, even in an unknown language. A "not found" answer has at most six. */
 const MIN_RECORD_LABELS = 10;
 
 function contradicts(
@@ -215,10 +206,7 @@ function unusable(rule: string, matched?: Sentence): Verdict {
 /** An answer with more sentences is not quoted as evidence, unless one of its sentences matches a rule. */
 const BRIEF_SENTENCES = 3;
 
-/**
- * Returns the evidence of an answer: the matched sentence and the fields used, so that no contacts are stored. Without
- * a match, quotes only a brief answer.
- */
+/** Returns only the matched sentence, or else a brief answer, and the fields used, so that no contacts are stored. */
 function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sentences: readonly Sentence[]): string {
   const fields = record.usedFields.map(({ label, value }) => `${label}: ${value}`);
   const isBrief = fields.length === 0 && sentences.length <= BRIEF_SENTENCES;
@@ -227,9 +215,7 @@ function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sentences: 
   return (excerpt || `${sentences.length} lines`).slice(0, MAX_EXCERPT_LENGTH).toWellFormed();
 }
 
-/**
- * Whether a line is a message of the server: a sentence, or one of these labels. Other labels may belong to a contact.
- */
+/** Whether to quote a line. Lines with other labels may belong to a contact. */
 function isServerMessage({ text }: Sentence): boolean {
   const field = parseField(text);
   return field === null || /^(?:error|message|status|result|query|notice|warning)/.test(field.label);
@@ -245,16 +231,14 @@ function redactContacts(text: string): string {
 
 const SECONDS_BY_UNIT = { s: 1, sec: 1, second: 1, min: 60, minute: 60, hour: 3_600 };
 const AMOUNT = /(\d+(?:\.\d+)?)[ -]?(seconds?|minutes?|hours?|sec|min|s)\b/gi;
-/**
- * The longest wait that is accepted. A longer wait is ignored, so that a typing error cannot block a server for ever.
- */
+/** A longer wait is ignored, so that a typing error cannot block a server for ever. */
 const MAX_WAIT_SECONDS = 86_400;
 
 /** Matches words before the period of a limit, as in `100 queries per 24 hours`. */
 const BEFORE_WINDOW =
   /(?:\b(?:per|within|every|each|over|during|last|past|previous|any|maximum|of)|[/(])\s*(?:(?:the|a|an|one) )?$/i;
 const ENDS_WITH_IN = /\bin (?:(?:the|about|another|approximately) )?$/i;
-/** After these words, `in 60 minutes` is a wait. In `30 in 60 minutes`, the time is the period of a limit. */
+/** After these words, `in 60 minutes` is a wait. `30 in 60 minutes` states a limit. */
 const RETRY_WORDS =
   /\b(?:again|retry|back|wait|replenish\w*|reset\w*|lifted|restored|available|expires?|unblocked|released|resume\w*|renew\w*)\b[^.\d]{0,30}$/i;
 

@@ -22,10 +22,7 @@ const REFERRAL_TTL_MS = 7 * DAY;
 /** If IANA gave no answer, it is queried again after this time. */
 const RETRY_AFTER_MS = HOUR;
 
-/**
- * Finds a TLD's WHOIS server by override, IANA's referral or built-in table, in this order. Referrals are fetched in
- * the background, so the first lookup of an unlisted TLD has no server yet.
- */
+/** Referrals are fetched in the background, so the first lookup of an unlisted TLD has no server yet. */
 @Injectable()
 export class WhoisServerDirectory {
   private readonly log = new Logger(WhoisServerDirectory.name);
@@ -140,7 +137,7 @@ export function whoisServer(host: string, port: number, isOverride: boolean): Re
   return { host, port, isOverride, label: port === WHOIS_PORT ? host : `${host}:${port}` };
 }
 
-/** Returns the WHOIS server in IANA's record of a TLD; null if the record is of another TLD or has no WHOIS server. */
+/** Returns null if IANA's record is of another TLD or has no WHOIS server. */
 export function parseReferral(record: string, tld: string): string | null {
   if (findTextFlaw(record)) return null;
   const isAboutTld = new RegExp(`^domain:\\s+${tld}\\s*$`, 'im').test(record);

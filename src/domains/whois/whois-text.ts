@@ -9,8 +9,7 @@ export interface WhoisLine {
   /** The line without its comment mark, control characters and outer white space. Inner white space is as sent. */
   readonly text: string;
   /**
-   * Whether the line had a comment mark (`%`, `#`, `;`, `>>>`, `//`, JPRS's brackets). Such a line is a message of the
-   * server, not a part of the record.
+   * A line with a comment mark (`%`, `#`, `;`, `>>>`, `//`, JPRS's brackets) is a message, not a part of the record.
    */
   readonly isComment: boolean;
   /** Whether the line is truncated, so that its meaning is unknown. */
@@ -19,20 +18,14 @@ export interface WhoisLine {
 
 export type WhoisTextFlaw = 'control_characters' | 'too_many_lines';
 
-/**
- * Decodes an answer as UTF-8 if it is valid UTF-8, because text in another charset is never valid by chance. Otherwise
- * uses the registry's charset, Latin-1 by default.
- */
+/** Tries UTF-8 first, because text in another charset is never valid UTF-8 by chance. */
 export function decodeBody(body: Buffer, charset = 'latin1'): string {
   return new TextDecoder(isUtf8(body) ? 'utf-8' : charset).decode(body);
 }
 
-/**
- * Finds control characters, or too many lines. Registries send no control characters, because they get their data by
- * EPP, whose XML cannot carry them. A text with control characters is damaged or UTF-16, so its words could be wrong.
- * C1 controls are allowed, because Windows-1252 read as Latin-1 has them.
- */
+/** Control characters show a damaged text or UTF-16: registries send none, because the XML of EPP cannot carry them. */
 export function findTextFlaw(text: string): WhoisTextFlaw | null {
+  // C1 controls are allowed, because Windows-1252 read as Latin-1 has them.
   // oxlint-disable-next-line no-control-regex -- they are what this finds
   if (/[\0-\x08\v\f\x0e-\x1f\x7f]/.test(text)) return 'control_characters';
   return text.split(LINE_END, MAX_LINES + 1).length > MAX_LINES ? 'too_many_lines' : null;
@@ -63,8 +56,7 @@ function sanitizeLine(line: string): string {
 }
 
 /**
- * Some servers send the output of a `whois` command: IANA's record, the registry's and the registrar's, each under a
- * heading. Returns the registry's part. A registrar's "not found" does not mean that the name is free
+ * Some servers also send IANA's and the registrar's answers. A registrar's "not found" does not mean a free name
  * (weppos/whois#295).
  */
 function registryPart(lines: readonly string[]): readonly string[] {

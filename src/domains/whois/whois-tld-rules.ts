@@ -7,26 +7,21 @@ export interface WhoisTldRules {
   readonly query: string;
   /** The charset of answers that are not UTF-8. */
   readonly charset?: string;
-  /**
-   * The order of day and month; null if unknown. Without an order, 03/04/2027 is readable only if another date in the
-   * answer shows the order, such as 27/05/1999.
-   */
+  /** null if unknown. Then 03/04/2027 is readable only if another date, such as 27/05/1999, shows the order. */
   readonly dateOrder: DateOrder | null;
   /** Matches a status that contains the expiry date. The first group of the pattern is the date. */
   readonly statusExpiry?: RegExp;
-  /** Matches a whole sentence, in lower case. It means "available" at this registry, but not at others. */
+  /** Matches a whole sentence, in lower case, that means "available" at this registry, but not at others. */
   readonly notFoundSentence?: RegExp;
   /** Whether `notFoundSentence` must be the only sentence, because the registry also sends it with records. */
   readonly isNotFoundOnlyAlone?: true;
   /** false if the registry never publishes an expiry date; null if unknown. */
   readonly publishesExpiry: false | null;
-  /** Matches a sentence, in lower case. It means "nobody can register it" at this registry, but not at others. */
+  /** Matches a sentence, in lower case, that means "nobody can register it" at this registry, but not at others. */
   readonly reservedSentence?: RegExp;
   /** The registry's own words for a name that is being deleted. */
   readonly quarantine: readonly Quarantine[];
-  /**
-   * Matches a status, in lower case, of a deleted name in a release period, in which only some people may register it.
-   */
+  /** Matches the status, in lower case, of a deleted name that only some people may register. */
   readonly release?: { readonly status: RegExp; readonly period: ReleasePeriod['id'] };
   /** Matches the registry's own status, in lower case, for a registered name. */
   readonly takenStatus?: RegExp;
@@ -64,24 +59,19 @@ const CHARSETS = [
   ...rulesForTlds('br hu is no', { charset: 'iso-8859-1' }),
   ...rulesForTlds('kg', { charset: 'windows-1251' }),
 ];
-/**
- * Orders of day and month. Sources: Freenom's `Record will expire on: 06/27/2018`, and fixtures of several WHOIS
- * libraries.
- */
+/** Sources: Freenom's `Record will expire on: 06/27/2018`, and fixtures of several WHOIS libraries. */
 const DATE_ORDERS = [
   ...rulesForTlds('tk cf ga gq ml', { dateOrder: 'month-first' }),
   ...rulesForTlds('pt im sm tn fr re pm tf wf yt pf nc', { dateOrder: 'day-first' }),
 ] satisfies (readonly [string, PartialRules])[];
 /**
- * Patterns of statuses that contain the expiry date. Below co.jp and the like, the date in brackets after the status is
- * the expiry (weppos/whois#301; likexian/whois-parser#95). Names right below .jp have a field for the expiry.
+ * Below co.jp and the like, the date in brackets after the status is the expiry (weppos/whois#301;
+ * likexian/whois-parser#95).
  */
 const STATUS_EXPIRIES = [
   ...rulesForTlds('jp', { statusExpiry: /^(?:connected|registered)\s*[(（](\d{4}\/\d{2}\/\d{2})[)）]/i }),
 ];
-/**
- * Sentences that mean "not found" only at these registries: they were seen in answers for names known to be available.
- */
+/** These sentences mean "not found" only at these registries. Source: answers for names known to be available. */
 const NOT_FOUND_SENTENCES = [
   ...rulesForTlds('tk cf ga gq ml', {
     notFoundSentence: /^invalid query or domain name not known in dot \w+ domain registry$/,
@@ -94,9 +84,8 @@ const NOT_FOUND_SENTENCES = [
   ...rulesForTlds('bo', { notFoundSentence: /^@other solo acepta consultas con dominios$/, isNotFoundOnlyAlone: true }),
 ] satisfies (readonly [string, PartialRules])[];
 /**
- * Words for names that are being deleted. SIDN and EURid describe 40 days of quarantine, in which the holder can
- * restore the name. The .nz registry describes 90 days pending release. The other words are from DNS Belgium's life
- * cycle, CIRA's WHOIS statuses and Nominet's registration statuses.
+ * Sources: SIDN and EURid (40 days of quarantine, in which the holder can restore the name). The .nz registry (90 days
+ * pending release), DNS Belgium's life cycle, CIRA's WHOIS statuses, Nominet's registration statuses.
  */
 const QUARANTINE_WORDS = [
   ...rulesForTlds('nl eu be lu lt', { quarantine: [{ words: /\bquarantine\b/, phase: 'redemption' }] }),
@@ -120,10 +109,7 @@ const QUARANTINE_WORDS = [
     ],
   }),
 ] satisfies (readonly [string, PartialRules])[];
-/**
- * Statuses of deleted names that are not open to everyone yet. Source: internetee/registry#874 (the winner of the
- * auction pays, then registers).
- */
+/** The winner of the auction for a deleted name pays, then registers the name (internetee/registry#874). */
 const RELEASES = rulesForTlds('ee', {
   release: { status: /^(?:pending|awaiting) ?(?:payment|registration)$/, period: 'auction' },
 });
@@ -131,18 +117,14 @@ const RELEASES = rulesForTlds('ee', {
 const RESERVED_SENTENCES = rulesForTlds('name', {
   reservedSentence: /^not available for second level registration\b/,
 });
-/**
- * Statuses of registered names. `failed` means registered, but not in the zone (home-assistant/core#148268, DENIC's
- * list of statuses).
- */
+/** `failed` means registered, but not in the zone (home-assistant/core#148268, DENIC's list of statuses). */
 const TAKEN_STATUSES = rulesForTlds('de', { takenStatus: /^failed$/ });
 /**
- * Fields in which WHOIS states when the registry will release a name, which may still have a holder. `fromHour` is the
- * earliest hour of the release, counted from 00:00 UTC of that date. It is -3 where the day begins at 21:00 UTC the day
- * before: in Moscow, and in Tallinn and Helsinki in summer. Sources: nic.ru, "Domain deactivation and deletion";
+ * A name with such a date may still have a holder. Sources: nic.ru, "Domain deactivation and deletion";
  * internetee/registry#812; louislam/uptime-kuma#7452 (2026-08); support.loopia.se, "Regler för .se-domäner i karantän".
  */
 const RELEASE_DATES = [
+  // -3: the day begins at 21:00 UTC the day before in Moscow, and in summer in Tallinn and Helsinki.
   ...rulesForTlds('ru su xn--p1ai', { releaseDate: { label: 'free date', fromHour: -3 } }),
   ...rulesForTlds('ee', { releaseDate: { label: 'delete', fromHour: -3 } }),
   ...rulesForTlds('fi', { releaseDate: { label: 'available', fromHour: -3 } }),

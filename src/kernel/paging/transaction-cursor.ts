@@ -7,8 +7,8 @@ export class CursorMalformed extends DomainError {
 }
 
 /**
- * A position just after one event or audit record. Positions are ordered by transaction number. A transaction gets its
- * number at its first write, so a lower number may be committed later. The API shows the cursor in encrypted form.
+ * A position after one event or audit record, by transaction number. A transaction with a lower number may commit
+ * later.
  */
 export class TransactionCursor {
   /** The position before everything. */

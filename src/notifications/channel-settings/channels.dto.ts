@@ -348,10 +348,7 @@ function waitingView({ waiting }: ChannelDetails): WaitingView | null {
   return { events, retried, next_attempt_at: next, outcome, response_status: responseStatus };
 }
 
-/**
- * Returns the settings from which the ETag is made. Setting the same secret again changes the ETag, because each
- * encryption gives other bytes.
- */
+/** Setting the same secret again changes the ETag, because each encryption gives other bytes. */
 export function channelEtagVersion({
   summary,
   label,

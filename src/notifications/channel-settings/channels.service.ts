@@ -77,8 +77,7 @@ export class ChannelsService {
   }
 
   /**
-   * Changes all given settings or none. A missing field stays unchanged, and null resets a field.
-   * @param isExpected tells whether the channel is unchanged since the caller read it
+   * A missing field stays unchanged, and null resets a field.
    * @throws ChannelNotFound, PreconditionFailed, HeadersNotSupported, HeaderNotAllowed, CredentialInvalid,
    *   CredentialNotSupported, ChannelLabelTaken, ChannelUnconfirmed
    */
@@ -205,7 +204,7 @@ function parseTarget(sender: ChannelSender, text: string): Target {
 }
 
 /**
- * @returns null for types that take no credential from the account
+ * @returns null for types that take no credential
  * @throws CredentialInvalid, CredentialNotSupported or the sender's own DomainError. No error contains the secret.
  */
 function parseCredential(sender: ChannelSender, text: string | undefined): string | null {

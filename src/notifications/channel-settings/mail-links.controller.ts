@@ -9,7 +9,7 @@ import { PublicLink } from '../../platform/http/route-access.js';
 import { MailLinks } from '../email/mail-links.js';
 import { MailboxConsent } from './mailbox-consent.js';
 
-/** A web page behind a link in a mail. Shows no text that an account wrote, because the reader may be a stranger. */
+/** Shows no text that an account wrote, because the reader of the mail may be a stranger. */
 interface LinkPage {
   readonly title: string;
   readonly text: string;

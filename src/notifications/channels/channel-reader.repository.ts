@@ -45,10 +45,7 @@ const SUMMARIES = {
   text: `select id, split_part(type, ':', 1) as type, target, active from notification_channels
          where account_id = $1 order by created_at, id`,
 };
-/**
- * Describes the waiting deliveries of a channel. Reads an index by due time, so the limit keeps the deliveries that are
- * due first.
- */
+/** Reads an index by due time, so the limit keeps the deliveries that are due first. */
 const WAITING = `(
   with waiting as (
     select id, attempts, failures, next_attempt_at from deliveries d

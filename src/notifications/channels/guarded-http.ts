@@ -24,9 +24,8 @@ const MAX_READ_BYTES = 16 * 1_024;
 const MAX_AGENTS = 256;
 
 /**
- * The HTTP client of channels, which extensions can inject. Checks every address before connecting
- * (WEBHOOK_ALLOW_NETWORKS) and verifies certificates (WEBHOOK_CA_FILE). Follows no redirects, and limits the time and
- * size of replies.
+ * The HTTP client of channels, also for extensions. Checks addresses (WEBHOOK_ALLOW_NETWORKS) and certificates
+ * (WEBHOOK_CA_FILE), and follows no redirects.
  */
 @Injectable()
 export class GuardedHttp implements OnApplicationShutdown {
@@ -70,10 +69,7 @@ export class GuardedHttp implements OnApplicationShutdown {
     await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
   }
 
-  /**
-   * Makes the request. If the body breaks off or takes too long, the reply still has the status, and the excerpt has
-   * the part of the body that arrived.
-   */
+  /** If the body breaks off or takes too long, returns the status and the part that arrived. */
   private async request({ origin, pathname, search }: URL, request: ChannelHttpRequest): Promise<HttpReply> {
     const { channelId, method = 'POST', body, timeoutMs } = request;
     const reader = new ResponseReader(new Deadline(Math.min(TIMEOUT_MS, timeoutMs)), MAX_READ_BYTES);

@@ -8,8 +8,8 @@ import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';
 
 /**
- * Sends messages as HTTPS requests, with the address checks, limits and retries of webhooks. A subclass builds the
- * request. A subclass may also interpret replies whose status does not tell the outcome.
+ * Sends with the address checks, limits and retries of webhooks. Override `toOutcome` if the status does not tell the
+ * outcome.
  */
 @Injectable()
 export abstract class HttpChannelSender extends ChannelSender {

@@ -93,10 +93,7 @@ export class NotificationChannelRepository {
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
-  /**
-   * Returns the account's channels that send to this mailbox, and locks their rows. Until the unit of work ends, no
-   * other request can add a channel to the account.
-   */
+  /** Until the unit of work ends, no other request can add a channel to the account. */
   async findLockedByMailbox({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
     await this.lockAndCount(accountId);
     const rows = await this.statements.run<{ id: string; address: string }>(sql`

@@ -14,12 +14,8 @@ import { channelMapping, deliveryMapping, eventMapping } from '../mappings.js';
 import { hydrate, selectColumns } from '../rows.sql.js';
 
 /**
- * Starts an attempt for due deliveries of the channels that this worker has locked (leased). A channel to people ($4)
- * gets all due events in one message, urgent events first. Any other channel gets a few of the oldest events. Attempts
- * that an earlier worker left unfinished become `lost`, and their events are sent again in the same message.
- *
- * Bodies are large: only the first row of an event has the body, and none beyond the first `MOST_NAMED_IN_MESSAGE`
- * events.
+ * Attempts that an earlier worker left unfinished become `lost`. Their events are sent again, to people ($4) in the
+ * same message.
  *
  * $1 channels, $2 tokens, $3 now, $4 the types whose receivers are people, $5 the types that cannot send at present
  */
@@ -106,6 +102,7 @@ export class AttemptRepository {
   ): Promise<Map<string, StartedChannel>> {
     const [ids, tokens] = [leases.map(({ channelId }) => channelId), leases.map(({ token }) => token)];
     const rows = await this.statements.run<StartedRow>(START, [ids, tokens, now, types.people, types.unready]);
+    // Bodies are large, so the query returns the body of an event only once.
     const bodies = new Map<string, string>();
     for (const { eventId, 'event.body': body } of rows) if (body !== null) bodies.set(eventId, body);
     return new Map(

@@ -3,19 +3,16 @@ import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { ChannelLease } from '../domain/channel-lease.js';
 
-/**
- * The most channels that workers may lock (lease) at a time. A slow host can take only `perHost` of the locks.
- */
+/** The most locked (leased) channels at a time. A slow host can take only `perHost` of the locks. */
 const LIMITS = { perHost: 5, total: 250 } as const;
 /** Lets one worker lock channels at a time, because two workers at once could exceed the limit of a host. */
 const CLAIM_LOCK = 'leases of channels';
 
 /**
- * Selects the channels with something to send, as `ready (id, account_id, host, served_at)`. Jumps from channel to
- * channel in the index (a loose index scan), so many deliveries do not slow the search.
+ * Jumps from channel to channel in the index (a loose index scan), so many deliveries do not slow the search.
  *
- * $1 is now. $2 are the types that this process can send, $3 the types whose receivers are people. People get their
- * next message after $4 seconds if an urgent event is due, else after $5 seconds.
+ * - $1: now; $2: the types that this process can send; $3: the types whose receivers are people
+ * - $4: the seconds until the next message to people with a due urgent event; $5: without
  */
 const READY = `
   waiting (id) as (
@@ -24,6 +21,7 @@ const READY = `
     select (select d.channel_id from deliveries d
             where d.state = 'pending' and d.channel_id > waiting.id order by d.channel_id limit 1)
     from waiting where waiting.id is not null),
+  -- attempts of a crashed worker, which have to become lost
   abandoned as (select channel_id as id from channel_leases where token is not null and until <= now()),
   ready as (
     select c.id, c.account_id, c.host, l.served_at
@@ -37,8 +35,7 @@ const READY = `
           or l.messaged_at <= $1 - make_interval(secs => case when d.urgent then $4::float8 else $5::float8 end)))))`;
 
 /**
- * Locks the next channels for this worker for a limited time (a lease). Accounts with few leased channels come first.
- * Among equals, the channel that was served least recently comes first.
+ * Accounts with few locked (leased) channels come first, then the channels that were served least recently.
  *
  * $1 to $5 as in READY, $6 the seconds of a lease, $7 the most leases to give
  */
@@ -87,13 +84,12 @@ const RELEASE = {
          where l.channel_id = given.channel_id and l.token = given.token`,
 };
 
-/**
- * The channel types that this process can send to. `people` are the types whose receivers are people, such as mail. Two
- * messages to one of their channels are at least `gaps` seconds apart.
- */
+/** The channel types that this process can send to. */
 export interface KnownTypes {
   readonly all: readonly string[];
+  /** The types whose receivers are people, such as mail. */
   readonly people: readonly string[];
+  /** The least seconds between two messages to one channel of `people`. */
   readonly gaps: { readonly urgent: number; readonly routine: number };
 }
 

@@ -20,10 +20,8 @@ export class DeliveryRepository {
   ) {}
 
   /**
-   * Locks the rows of these deliveries, if this worker still has the channels' leases. The ORM does not track the
-   * returned deliveries: use `finish` to store changes.
-   * @returns the deliveries by `<token of the lease> <id>`
-   * @param whenLocked use `wait` for a single channel only, because a locked row would delay the other channels
+   * The ORM does not track the returned deliveries: store changes with `finish`.
+   * @param whenLocked `wait` for a single channel only, because a locked row would delay other channels
    */
   async lockLeased(
     leases: readonly ChannelLease[],
@@ -78,12 +76,11 @@ export class DeliveryRepository {
   }
 
   /**
-   * Makes the deliveries in the range due again, and writes nothing for more than `limit` of them. Leaves out pending
-   * deliveries, except those that are just being sent: {@link Delivery.finishAttempt} then leaves them due. Must run
-   * under the channel's lock.
-   * @returns the number of deliveries, at most `limit` + 1
+   * Must run under the channel's lock.
+   * @returns the number of deliveries; if more than `limit`, nothing was written
    */
   async replay(channelId: string, range: { from: Date; to: Date }, now: Date, limit: number): Promise<number> {
+    // A delivery that is just being sent becomes due again too: `Delivery.finishAttempt` leaves it due.
     const [counted] = await this.statements.run<{ found: number }>(sql`
       with being_sent as materialized (
         select delivery_id as id, max(a.started_at) as started_at from channel_leases l, delivery_attempts a

@@ -53,8 +53,7 @@ export class DeliveriesService {
   }
 
   /**
-   * Sends the channel's deliveries between `from` and `to` again, both included. Skips deliveries that still wait for
-   * an attempt, since they are sent anyway.
+   * Skips deliveries that still wait for an attempt, since they are sent anyway.
    * @throws ChannelNotFound, RangeNotAllowed
    */
   replay(accountId: string, channelId: string, from: Date, to: Date): Promise<number> {

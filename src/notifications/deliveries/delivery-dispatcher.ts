@@ -3,10 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Batch, LeaseChannels } from './lease-channels.js';
 import { ServeChannel } from './serve-channel.js';
 
-/**
- * Locks due channels for a limited time and sends to them. Locks more channels when a channel is done, because the
- * limit per host may have kept channels of the same host waiting. A slow receiver delays only its own host.
- */
+/** Locks more channels when one is done, because the limit per host may have kept channels waiting. */
 @Injectable()
 export class DeliveryDispatcher {
   private readonly log = new Logger(DeliveryDispatcher.name);

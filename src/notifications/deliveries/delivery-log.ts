@@ -6,18 +6,14 @@ import type { NotificationChannel } from '../domain/notification-channel.js';
 import { readNameChange } from '../domain/event-text.js';
 import type { FinishedAttempt } from './finish-attempts.js';
 
-/**
- * Warns when a channel begins to fail or is disabled, and tells when a failing channel accepts something again. Logs
- * all other attempts at the level `debug`.
- */
+/** Warns when a channel begins to fail or is disabled. Further failures are logged at the level `debug`. */
 @Injectable()
 export class DeliveryLog {
   private readonly log = new Logger(DeliveryLog.name);
 
   /**
    * @param channel the channel as it was before the attempts
-   * @param messages the attempts of each message
-   * @param isRecorded false if the worker's lock (lease) had ended, so that another process has the channel
+   * @param isRecorded false if the worker's lock (lease) had ended
    */
   report(channel: NotificationChannel, messages: readonly (readonly FinishedAttempt[])[], isRecorded: boolean): void {
     const isFailing = channel.firstFailureAt !== null;
@@ -45,9 +41,7 @@ export class DeliveryLog {
   }
 }
 
-/**
- * Whether the log should name this failure. A mail relay that is away has a log line of its own, for all deliveries.
- */
+/** A mail relay that is away has a log line of its own, for all deliveries. */
 function isNews({ fault, outcome }: AttemptOutcome): boolean {
   return fault === 'receiver' || outcome === 'http_error';
 }

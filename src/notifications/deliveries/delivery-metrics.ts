@@ -6,19 +6,13 @@ import type { Attempt } from '../domain/attempt.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import type { NotificationEvent } from '../domain/notification-event.js';
 
-/**
- * Counts due deliveries, and reads the age of the oldest. Reads the partial index of pending deliveries, so finished
- * deliveries do not slow the query.
- */
+/** Reads the partial index of pending deliveries, so finished deliveries do not slow the query. */
 const READ_DUE = {
   name: 'metrics_deliveries_due',
   text: `select count(*)::int as due, coalesce(extract(epoch from $1::timestamptz - min(next_attempt_at)), 0)::float8 as age
          from deliveries where state = 'pending' and next_attempt_at <= $1`,
 };
-/**
- * The metric label `type` has at most this many different values, because extensions can add any number of channel
- * types.
- */
+/** Limits the values of the metric label `type`, because extensions can add any number of channel types. */
 const MAX_TYPES = 30;
 const MAX_OUTCOMES = 20;
 /** Buckets from an immediate delivery to the last retry, which comes after three days. */

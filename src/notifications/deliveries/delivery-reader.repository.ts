@@ -49,10 +49,7 @@ const selectRows = (chosen: string) => `
   from (${chosen}) as d join events e on e.id = d.event_id join notification_channels c on c.id = d.channel_id
   order by d.created_at desc, d.id desc`;
 
-/**
- * Selects the deliveries of a channel if the channel is the account's. The subquery does not depend on the delivery, so
- * PostgreSQL evaluates it once.
- */
+/** The subquery does not depend on the delivery, so PostgreSQL evaluates the subquery once. */
 const IN_OWN_CHANNEL = `channel_id = $2 and exists (
   select from notification_channels c where c.id = $2 and c.account_id = $1)`;
 const PAGE = {
@@ -96,10 +93,7 @@ interface DeliveriesOfDay {
   readonly other: number;
 }
 
-/**
- * Returns one row for each day with deliveries. For a channel without any, returns one row whose day is null. Returns
- * no row if the account has no such channel.
- */
+/** A channel without deliveries gives one row whose day is null. A channel that the account lacks gives none. */
 const BY_DAY = {
   name: 'deliveries_by_day',
   text: `select to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD') as day,

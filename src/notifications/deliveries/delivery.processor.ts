@@ -9,7 +9,7 @@ import { LeaseChannels } from './lease-channels.js';
 
 const MOST_CLAIMS = 1_000;
 
-/** The job that tells a worker how many channels it may lock and serve. Losing or repeating a job does no harm. */
+/** Tells a worker how many channels to lock and serve. Losing or repeating the job does no harm. */
 class WakeUp {
   @IsInt() @Min(1) @Max(MOST_CLAIMS) claims: number;
 }

@@ -47,8 +47,7 @@ export class FinishAttempts {
   }
 
   /**
-   * Stores the outcomes of several batches in one transaction. Returns undefined for a batch whose rows are locked. The
-   * Batcher then runs this batch alone, and waits for the locks.
+   * Returns undefined for a batch with locked rows: the Batcher then runs this batch alone, and waits for the locks.
    */
   private finish(batches: readonly FinishedBatch[]): Promise<(true | undefined)[]> {
     return this.work.run(async () => {
@@ -69,8 +68,7 @@ export class FinishAttempts {
     const held = await this.deliveries.lockLeased(leases, ids, wait);
     // If another worker has locked the channel by now, `find` returns nothing, because each lock has its own token.
     const find = ({ lease }: FinishedBatch, { delivery }: FinishedAttempt) => held.get(`${lease.token} ${delivery.id}`);
-    // With `skip`, rows that another transaction has locked are missing in `held`. A batch with a missing row runs
-    // again alone, with `wait`.
+    // With `skip`, locked rows are missing in `held`. A batch with a missing row runs again alone, with `wait`.
     const recordable = batches.filter((batch) => wait === 'wait' || batch.finished.every((one) => find(batch, one)));
     const recorded = recordable.filter((batch) => batch.finished.some((one) => find(batch, one)));
     for (const batch of recorded) this.applyOutcomes(batch, (one) => find(batch, one), channels);
@@ -112,8 +110,8 @@ export class FinishAttempts {
 }
 
 /**
- * Whether the outcomes change the channel's row. The loaded `firstFailureAt` is current, because no other worker can
- * change this field during this worker's lease.
+ * The loaded `firstFailureAt` is current, because no other worker can change this field during this worker's lock
+ * (lease).
  */
 function changesChannel({ channel, finished }: FinishedBatch): boolean {
   const outcomes = outcomesForHealth(finished);

@@ -13,8 +13,7 @@ import { ChannelLeaseRepository, type KnownTypes } from './channel-leases.reposi
 import { DeliveryRepository } from './deliveries.repository.js';
 
 /**
- * The least time between two messages to a person. Routine events wait longer, so that one message collects several
- * events. After five quiet minutes, any event goes at once.
+ * The least time between two messages to a person. Routine events wait longer, so that one message collects several.
  */
 const GAP_MINUTES = { urgent: 1, routine: 5 } as const;
 
@@ -68,10 +67,7 @@ export class LeaseChannels {
     return { leased: leases.length, batches };
   }
 
-  /**
-   * Releases the locks of channels for which no attempt was started. Pauses the pending deliveries of channels that no
-   * longer receive events.
-   */
+  /** Also pauses the pending deliveries of inactive channels, except those that wait for a mail relay. */
   private async giveBack(leases: readonly ChannelLease[]): Promise<void> {
     await this.work.run(async () => {
       const channels = await this.channels.findAllLocked(leases.map(({ channelId }) => channelId));

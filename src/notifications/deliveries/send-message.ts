@@ -20,8 +20,8 @@ const GRACE_MS = 250;
 const MARGIN_MS = SECOND;
 
 /**
- * Returns how long an attempt may take before the worker's lock on the channel (lease) ends.
- * @param leasedAt the value of `performance.now()` just before the lease started
+ * Returns how long an attempt may take before the worker's lock (lease) ends.
+ * @param leasedAt `performance.now()` just before the lease
  */
 export function remainingLeaseMs(leaseSeconds: number, leasedAt: number): number {
   return Math.max(1, Math.floor(leaseSeconds * SECOND - MARGIN_MS - (performance.now() - leasedAt)));
@@ -34,8 +34,8 @@ export interface SendResult {
 }
 
 /**
- * Sends once, and ends an attempt that exceeds `timeoutMs`. Removes the channel's secrets from results and errors. An
- * exception counts as a failed attempt, because otherwise the retries would never end.
+ * Removes the channel's secrets from results and errors. An exception counts as a failed attempt, or retries would
+ * never end.
  */
 export function sendMessage(sender: ChannelSender, message: Message, host: string): Promise<SendResult> {
   return sendSafely(sender, message, host, () => sender.send(message));

@@ -13,10 +13,7 @@ import { FinishAttempts, type FinishedAttempt } from './finish-attempts.js';
 import type { Batch } from './lease-channels.js';
 import { remainingLeaseMs, sendBundle, sendMessage, sendOpened, type SendResult } from './send-message.js';
 
-/**
- * Sends the deliveries of a locked channel, with no transaction open. Webhooks and incident products such as PagerDuty
- * get a message for each event. Mail and chat products get one message for all due events.
- */
+/** Sends with no transaction open. People get one message for all due events, programs get one for each event. */
 @Injectable()
 export class ServeChannel {
   constructor(

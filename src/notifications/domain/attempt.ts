@@ -28,10 +28,7 @@ export function redactSecrets(text: string, secrets: readonly string[]): string 
   return longestFirst.flatMap(toSpellings).reduce((kept, spelling) => kept.replaceAll(spelling, REDACTED), text);
 }
 
-/**
- * Returns the texts to remove from replies: a secret target and its parts. Replies often repeat only the token of a
- * URL.
- */
+/** Returns the target and its parts, because replies often repeat only the token of a URL. */
 export function toSecretParts(target: string, host: string): string[] {
   const parts = target.split(/[/?&=#:@\s]+/).filter((part) => part.length >= MIN_PART_LENGTH && part !== host);
   return [target, ...parts];
@@ -92,8 +89,7 @@ export interface AttemptOutcome {
   /** True when a retry cannot succeed. */
   readonly final: boolean;
   /**
-   * Why the receiver wants no more messages, if the status does not say so. If set, the channel is disabled. The
-   * account sees the text, so write one line without secrets.
+   * If set, the channel is disabled. One line without secrets, which tells the account why the receiver wants no more.
    */
   readonly gone?: string;
   /** The side that caused the failure. Only failures of the receiver can disable a channel. */

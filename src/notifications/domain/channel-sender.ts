@@ -10,8 +10,8 @@ export const CHANNEL_TYPE = /^(?=.{2,60}$)[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)?$/;
 const SEPARATOR = ':';
 
 /**
- * Joins type and format into the stored type, such as `webhook:slack`. Each process serves only stored types for which
- * it has a sender, so an older process leaves channels of a new format to newer processes.
+ * Makes the stored type, such as `webhook:slack`. An older process without a sender for the type leaves its channels
+ * alone.
  */
 export function toSenderType(type: string, format: string | null): string {
   return format === null ? type : `${type}${SEPARATOR}${format}`;
@@ -70,7 +70,7 @@ export interface Message {
 
 /** Several events as one message, for people. */
 export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'> {
-  /** How many attempts the first of `events` has had, including this one. Other events may have had fewer. */
+  /** How many attempts the first of `events` has had, including this one. Other events may differ. */
   readonly attempt: number;
   /** At most 200 events. Urgent events come first, then the oldest. */
   readonly events: readonly Message['event'][];
@@ -81,11 +81,9 @@ export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'
 /**
  * The kind of secret that a channel has. Secrets are stored encrypted.
  *
- * - `signing`: this service generates the secret and shows it once, and the account rotates it. Senders find it in
- *   `Message.channel.secrets`.
- * - `account`: the account sends the secret as `credential`, such as an API token. The secret is never shown. A PATCH
- *   replaces it.
- * - `none`: channels of this type have no secret.
+ * - `signing`: this service generates the secret, for `Message.channel.secrets`
+ * - `account`: the account sends the secret as `credential`, such as an API token
+ * - `none`: no secret
  */
 export type ChannelSecret = 'signing' | 'account' | 'none';
 
@@ -97,17 +95,11 @@ export abstract class ChannelSender {
   abstract readonly schedule: RetrySchedule;
   /** Do not change this while channels of the type exist, because their stored secrets would not fit. */
   abstract readonly secret: ChannelSecret;
-  /**
-   * True if anyone who knows the target can post there, as with the URLs of chat services. The target is then stored
-   * encrypted and shown masked. Do not change this while channels of the type exist.
-   */
+  /** True if anyone who knows the target can post there. Do not change this while channels of the type exist. */
   readonly hasSecretTarget: boolean = false;
   /** True if accounts may set headers of their own. */
   readonly supportsHeaders: boolean = false;
-  /**
-   * `programs` get each event in a message of its own. `people` get all due events in one message, at most once a
-   * minute. `sendBundle` sends a message with several events.
-   */
+  /** `programs` get one message for each event. `people` get one for all due events, at most once a minute. */
   readonly receivers: 'people' | 'programs' = 'programs';
   /** A made-up target and one sentence about it, for the API document. */
   abstract readonly example: { readonly target: string; readonly about: string };
@@ -117,7 +109,7 @@ export abstract class ChannelSender {
    */
   abstract parseTarget(text: string): Target;
   /**
-   * Parses a credential. Called only if `secret` is 'account'.
+   * Called only if `secret` is 'account'.
    * @returns the credential as `send` needs it
    * @throws CredentialInvalid, or another DomainError
    */

@@ -7,10 +7,7 @@ import { DeliveryPending } from './notifications.errors.js';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/**
- * While the encryption key is missing, the pause between attempts is that after this number of failures: about five
- * minutes.
- */
+/** Without the encryption key, retries wait at least as long as after this many failures: about five minutes. */
 const FAILURES_BEFORE_A_PAUSE = 2;
 
 /**
@@ -62,16 +59,12 @@ export class Delivery extends AggregateRoot<Delivery> {
     });
   }
 
-  /**
-   * Applies the outcome of an attempt. If the account asked for a repeat meanwhile, the delivery is due again after
-   * `startedAt`, and the outcome changes nothing.
-   * @param retryAt returns the time of the next attempt after a number of failures, or null for no next attempt
-   */
   finishAttempt(
     outcome: AttemptOutcome,
     { startedAt }: Pick<Attempt, 'startedAt'>,
     retryAt: (failures: number) => Date | null,
   ): void {
+    // The account asked for a repeat during the attempt, so the outcome changes nothing.
     if (this.nextAttemptAt !== null && this.nextAttemptAt > startedAt) return;
     if (outcome.outcome === 'ok') return this.close('delivered');
     if (outcome.isForWantOfKey !== true) this.become({ failures: this.failures + 1 });

@@ -91,10 +91,7 @@ const LABELS: Readonly<Record<string, string>> = {
   pending_restore: 'being restored',
   pending_delete: 'pending deletion',
 };
-/**
- * Words for changes that the new status alone does not explain. A name that is `registered` now may have been caught,
- * restored or renewed.
- */
+/** The status alone does not explain these changes: a `registered` name may have been caught, restored or renewed. */
 const MOVE: Readonly<Partial<Record<Move, string>>> = {
   caught: 'has been registered by someone',
   withdrawn: 'is now reserved by its registry',
@@ -198,15 +195,12 @@ function isFirstAnswer({ move }: WatchlistEventData): boolean {
   return move === 'discovered';
 }
 
-/**
- * Returns the line about the expiry date. In the grace period, a future date means that the registry renewed the name
- * automatically.
- */
 function toExpiryFacts({ status, phase, expires_at: expiresAt, confirmed_at: confirmedAt }: WatchlistEventData) {
   if (status === 'available' || confirmedAt === null) return [];
   if (expiresAt === null) return [{ label: 'Expires', value: 'not published by its registry' }];
   const value = toDayText(expiresAt) ?? breakLinks(expiresAt);
   if (Date.parse(expiresAt) < Date.parse(confirmedAt)) return [{ label: 'Expired', value }];
+  // In the grace period, a future date means that the registry renewed the name automatically.
   return [{ label: phase === 'expired_grace' ? 'Renewed by its registry until' : 'Expires', value }];
 }
 
@@ -269,8 +263,7 @@ export interface EventDescription extends EventText {
 }
 
 /**
- * Turns an event into text without personal data of a registrant. Each text is one printable line without markup.
- * Escape the texts for the place where you show them.
+ * Returns printable lines without personal data of a registrant. Escape them for the place where you show them.
  * @param event `Message.event`
  */
 export function describeEvent({ type, body }: { readonly type: string; readonly body: string }): EventDescription {

@@ -27,10 +27,7 @@ export function matchesFilter(filter: string, type: string): boolean {
 /** Matches EPP statuses that lock a name, such as `clientTransferProhibited`. */
 const LOCK = /prohibited$/i;
 
-/**
- * Whether people get the event soon, without a wait for more events. An event is urgent if anyone can register the name
- * now or soon, if the name stops working (on hold), or if its owner may lose it.
- */
+/** People get an urgent event soon, without a wait for more events. */
 export function isUrgent({ type, body }: { readonly type: string; readonly body: string }): boolean {
   switch (type) {
     case 'watchlist.available':

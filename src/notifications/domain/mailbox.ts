@@ -5,8 +5,8 @@ import { type Target, TargetInvalid } from './target.js';
 /** The maximum length of an address. RFC 5321 §4.5.3.1.3 allows 256 octets, but these include two angle brackets. */
 const MAX_LENGTH = 254;
 /**
- * Matches the part before the `@`, which must be a dot-atom of RFC 5322. Quotes, comments and lists are rejected: mail
- * libraries parse them differently, which has sent mail to wrong addresses.
+ * A dot-atom of RFC 5322. Mail libraries parse quotes, comments and lists differently, which has sent mail to wrong
+ * addresses.
  */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+)*$/;
 const MAX_LOCAL_PART_LENGTH = 64;
@@ -39,8 +39,8 @@ function notAnAddress(): TargetInvalid {
 }
 
 /**
- * Returns the same key for all spellings of an address that most providers deliver to one mailbox. Returns a hash,
- * because the key, unlike the address, stays stored after the channel is deleted.
+ * Spellings that most providers deliver to one mailbox share a key. Hashed, because keys stay after the channel is
+ * deleted.
  */
 export function mailboxKey(address: string): string {
   const at = address.lastIndexOf('@');

@@ -26,9 +26,8 @@ const MAX_FAILING_DAYS = 5;
  *
  *     inactive (unconfirmed) ──its address confirms──▶ active
  *
- * A mail channel that is added or enabled does not always become active. Without a mail relay, it becomes
- * mail_not_configured. If its recipient has to confirm first, it becomes unconfirmed. A recipient who unsubscribed
- * always has to confirm. Others have to confirm if MailConfig.mailConfirmation is true.
+ * Without a mail relay, an added or enabled mail channel becomes mail_not_configured. It becomes unconfirmed if its
+ * recipient must confirm first, as anyone who unsubscribed must.
  */
 export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly id: string;
@@ -164,10 +163,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ active: false, reason: 'mail_not_configured', reasonDetail: null, disabledAt: null });
   }
 
-  /**
-   * Whether the channel gets deliveries of new events. Without a mail relay it does too: the deliveries fail, and can
-   * be replayed later.
-   */
+  /** Includes channels that lack a mail relay: their deliveries fail, and can be replayed later. */
   get receivesEvents(): boolean {
     return this.active || this.reason === 'mail_not_configured';
   }
@@ -215,10 +211,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return acceptsType && acceptsTags;
   }
 
-  /**
-   * Records the outcomes of one batch. If the receiver accepted one event, failures of the other events do not count
-   * against the channel. Even then, a reply such as 410 (`whyGone`) disables the channel.
-   */
+  /** If the receiver accepted one event, failures of others do not count, except a reply such as 410 (`whyGone`). */
   recordOutcomes(outcomes: Iterable<AttemptOutcome>, now: Date, units: TimeUnits): void {
     const all = [...outcomes];
     const isWorking = all.some(({ outcome }) => outcome === 'ok');

@@ -35,8 +35,8 @@ export function hasSingleAttempt(type: string): boolean {
 }
 
 /**
- * Whether channels without a type filter get the event. They get all events except two kinds of changed records: those
- * of a name whose purpose is not `own`, and those that an event about status or phase also reports (`part_of_move`).
+ * Applies to channels without a type filter. With `part_of_move`, an event about status or phase also reports the
+ * change.
  */
 export function isSentByDefault({ type, payload }: DomainEvent): boolean {
   if (type !== 'watchlist.record_changed') return true;

@@ -49,9 +49,8 @@ export function linkEnd(
 }
 
 /**
- * Returns when the limits let a mail go, or null for never. A confirmation mail never goes if it would have to wait for
- * more than a day, or if its mailbox got three in the last day.
  * @param counted mails of the same kind in the last day, by this account or to this mailbox
+ * @returns null for never
  */
 export function whenAllowed(
   { kind, createdAt }: OwnMail,
@@ -86,9 +85,8 @@ export function muchLater(now: Date, { hour }: TimeUnits): Date {
 }
 
 /**
- * Returns when to try a mail again, or null for never. If the failure is our own, such as a missing mail relay, tries
- * go on every six hours after the retry schedule has ended.
- * @param failures the number of failures, including this outcome
+ * If the failure is our own, such as a missing mail relay, tries go on after the retry schedule ends.
+ * @param failures includes this outcome
  */
 export function retryAt(
   outcome: AttemptOutcome,

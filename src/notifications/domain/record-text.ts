@@ -8,10 +8,7 @@ import { toInstantText } from './date-text.js';
 
 const ZERO_WIDTH_SPACE = '\u200b';
 
-/**
- * Inserts zero-width spaces into web addresses, so that mail programs and chats make no links. Use this for values of
- * registration records, because a stranger may have written a harmful address into the record.
- */
+/** Keeps mail programs and chats from making links of addresses that a stranger wrote into a registration record. */
 export function breakLinks(text: string): string {
   return text
     .replaceAll('://', `:${ZERO_WIDTH_SPACE}//`)

@@ -46,8 +46,8 @@ export class RetrySchedule {
   }
 
   /**
-   * Returns the milliseconds from the `failures`-th failed attempt to the next attempt, or null after the last attempt.
-   * Retry-After can at most double a delay, so a receiver cannot block its retries.
+   * Returns null after the last attempt. Retry-After can at most double a delay, so a receiver cannot block its
+   * retries.
    */
   nextDelayMs(failures: number, outcome: AttemptOutcome): number | null {
     const delayMs = this.delaysMs[failures];
@@ -59,8 +59,8 @@ export class RetrySchedule {
 }
 
 /**
- * Returns when the next attempt is due. Returns null after a success, a final failure or the last attempt.
- * @param failures the number of failures, including this outcome
+ * Returns null after a success, a final failure or the last attempt.
+ * @param failures includes this outcome
  */
 export function nextAttemptAt(
   outcome: AttemptOutcome,

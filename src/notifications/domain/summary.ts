@@ -21,10 +21,7 @@ export function isTimeZone(zone: string): boolean {
   return IANAZone.isValidZone(zone);
 }
 
-/**
- * Returns the first scheduled time after `later`. If the clocks go forward over the time of day, the summary is late
- * by the skipped time: 02:30 usually becomes 03:30. If the local time occurs twice in a day, it counts once.
- */
+/** Returns the first scheduled time after `later`. If the clocks skip 02:30, the summary usually comes at 03:30. */
 export function nextSummaryAt(schedule: SummarySchedule, later: Date): Date {
   const local = DateTime.fromJSDate(later, { zone: schedule.zone });
   // Invalid if the time zone database no longer has this zone.
@@ -51,9 +48,7 @@ export interface SummaryGroup {
 }
 
 /**
- * The groups of a summary: names that need action, the most urgent group first, and then `renewals`. The group
- * `renewals` has names whose registry publishes no expiry, and whose renewal date, noted by the account, is within 30
- * days.
+ * The most urgent group is first. `renewals`: the account's own renewal date is near, and no expiry date is known.
  */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;

@@ -8,7 +8,7 @@ export interface Target {
   readonly asSent: string;
   /** The normalized form, used to find duplicates and to send. */
   readonly canonical: string;
-  /** The host to connect to, which has a concurrency limit. Without a host, all channels of the type share a limit. */
+  /** Sending has a concurrency limit per host. Without a host, all channels of the type share a limit. */
   readonly host?: string;
   /** The text that the API shows instead of a secret target. The default is the host. */
   readonly masked?: string;
@@ -49,8 +49,8 @@ const NORMALIZED = /[\s\\\p{C}]/u;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * @throws TargetInvalid when the text is no URL of HTTP or HTTPS
- * @throws TargetNotAllowed for http:, a user name in the URL, a forbidden port or address, and this service itself
+ * @throws TargetInvalid for an invalid URL
+ * @throws TargetNotAllowed for http:, a login, a forbidden port or address, or this service
  */
 export function parseWebhookTarget(text: string, policy: WebhookPolicy): Target {
   const asSent = text.trim();

@@ -46,10 +46,7 @@ export class EmailSender extends ChannelSender {
     return parseEmailTarget(text);
   }
 
-  /**
-   * Sends a mail about one event. The Message-ID is made from event and channel, so that mail systems recognize a
-   * repeated mail.
-   */
+  /** The Message-ID is made from event and channel, so that mail systems recognize a repeated mail. */
   send(message: Message): Promise<AttemptOutcome> {
     const { event, attempt, sentAt } = message;
     const date = attempt === 1 ? event.createdAt : sentAt;

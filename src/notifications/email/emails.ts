@@ -14,10 +14,7 @@ interface OwnMailLinks {
   readonly unsubscribe: string | null;
 }
 
-/**
- * Writes a mail that asks to confirm a channel. It contains no text that the account wrote, because the recipient may
- * be a stranger.
- */
+/** Contains no text that the account wrote, because the recipient may be a stranger. */
 export function renderConfirmationEmail(
   { channel, expiresAt }: { readonly channel: MailedChannel; readonly expiresAt: Date },
   links: OwnMailLinks,

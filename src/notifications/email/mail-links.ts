@@ -27,10 +27,7 @@ const CONFIRMATION_CONTEXT = 'a link to confirm';
 /** Longer texts are rejected at once, because no valid token is that long. */
 const MAX_TOKEN_LENGTH = 300;
 
-/**
- * Makes and reads the links in mails. Ids are encrypted with the data key, so links still work after the master key
- * changes.
- */
+/** Encrypts ids in links with the data key, so that the links still work after the master key changes. */
 @Injectable()
 export class MailLinks {
   private readonly publicUrl: string | null;
@@ -43,10 +40,7 @@ export class MailLinks {
     this.publicUrl = publicUrl?.replace(/\/+$/, '') ?? null;
   }
 
-  /**
-   * The link contains the mailbox. So people who still have an old mail can unsubscribe, even if the channel was
-   * deleted.
-   */
+  /** The link contains the mailbox, so that people can unsubscribe even if the channel was deleted. */
   unsubscribeUrl({ id, accountId, target }: MailedChannel): string | null {
     if (this.publicUrl === null) return null;
     const mailbox = Buffer.from(mailboxKey(target), 'hex').toString('base64url');

@@ -9,8 +9,7 @@ export class MailSuppressionRepository {
   constructor(private readonly sqlClient: SqlClient) {}
 
   /**
-   * Records that the mailbox unsubscribed from the account. Until the mailbox confirms again, only confirmation mails
-   * go there.
+   * Until the mailbox confirms again, only confirmation mails of the account go there.
    * @returns false if the mailbox had unsubscribed before, or the account was deleted
    */
   async add({ accountId, mailbox }: Recipient, now: Date): Promise<boolean> {

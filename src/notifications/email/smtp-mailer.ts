@@ -16,9 +16,7 @@ interface MailFrom {
 
 const DISPLAY_NAME = 'Namewatch';
 const NAMED_ADDRESS = /^"?([^"<>]*?)"?\s*<([^<>]*)>$/;
-/**
- * Matches a sender address with any domain, because a relay in a private network may know domains that are not public.
- */
+/** Accepts any domain, because a relay in a private network may know domains that are not public. */
 const ADDRESS = /^[^\s<>()[\]"',:;@\\\p{C}]+@([^\s<>()[\]"',:;@\\\p{C}]+)$/u;
 
 /**
@@ -57,9 +55,8 @@ const CONNECTION_FAILURES: Readonly<Record<string, 'timeout' | 'dns' | 'tls' | '
 };
 
 /**
- * Turns an error of nodemailer into an outcome. 5yz replies about the recipient or the message are final (RFC 5321
- * §4.2.1). Other 5yz replies, 4yz replies and connection errors are retried.
- * @returns null for any other error, which is a bug
+ * Only 5yz replies about the recipient or the message are final (RFC 5321 §4.2.1).
+ * @returns null for an unknown error, which is a bug
  */
 function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
   const { code, command, responseCode, response } = error;
@@ -78,8 +75,7 @@ function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
 }
 
 /**
- * Marks an outcome as a failure of this service, not of the receiver. Such an outcome must not quote the mail relay,
- * because its reply may name internal accounts and hosts.
+ * A failure of this service. Its outcome must not quote the relay, whose reply may name internal accounts and hosts.
  */
 const SERVICE_FAULT = { fault: 'service' } as const;
 

@@ -37,8 +37,7 @@ const orNull = (description: string) =>
   ({ nullable: true, description: `${description} null: no answer yet.` }) as const;
 
 /**
- * Describes, for the API document, the `data` that all events about a name have. Each subclass implements the type of
- * the data that is really sent, so that the two cannot differ.
+ * The exported subclasses implement the types of the sent data, so that the API document and the data cannot differ.
  */
 class WatchlistData {
   @ApiProperty({ description: 'The watchlist entry.' }) entry_id: string;

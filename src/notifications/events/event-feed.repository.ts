@@ -54,8 +54,8 @@ const END = {
     order by latest.xid desc, latest.seq desc limit 1`,
 };
 /**
- * Returns a row if a cursor has expired. Either events after the cursor were purged, or a failover of the database lost
- * the cursor's transaction. PostgreSQL then uses the transaction's number again, so the reader would miss events.
+ * A cursor expires if later events were purged, or a failover lost its transaction, whose number PostgreSQL then uses
+ * again.
  */
 const EXPIRED = {
   name: 'events_expired',
@@ -84,8 +84,7 @@ export class EventFeed {
   }
 
   /**
-   * Reads the next page of a stream. Checks for an expired cursor only when the cursor moves, which saves a query while
-   * nothing happens. The cursor also moves past events that the filter leaves out.
+   * Checks for an expired cursor only when the cursor moves, which saves a query while nothing happens.
    * @throws CursorExpired
    */
   async streamPage(request: FeedRequest): Promise<EventsPage> {
@@ -108,8 +107,7 @@ export class EventFeed {
   private async read(request: FeedRequest): Promise<EventsPage> {
     const { accountId, after, limit, type, entryId } = request;
     const isFiltered = type !== undefined || entryId !== undefined;
-    // With a filter, the account's newest event may be later than the last item. Its position is read before the items,
-    // so an event that arrives meanwhile comes after the cursor.
+    // Read before the items, so that the next cursor does not skip an event that arrives meanwhile.
     const end = isFiltered ? await this.end(accountId) : after;
     const found = await this.after({ ...request, limit: limit + 1 });
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];

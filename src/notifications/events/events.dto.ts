@@ -53,10 +53,7 @@ export class EventsView {
   @ApiProperty({ type: EventsMeta }) meta: EventsMeta;
 }
 
-/**
- * Names the feed to which an encrypted cursor belongs. Pages and streams are one feed, so each takes the other's
- * cursors.
- */
+/** Pages and streams share one feed, so that each accepts the other's encrypted cursors. */
 export function feedOf(accountId: string): string {
   return `events of ${accountId}`;
 }

@@ -8,8 +8,8 @@ import { unnestParams, hydrate, selectColumns } from '../rows.sql.js';
 import { eventMapping } from '../mappings.js';
 
 /**
- * Deletes events and moves the oldest valid cursor in one statement, so readers see both changes at once.
- * `state || ''` keeps the planner from an index that would read all pending deliveries for each event.
+ * One statement, so that readers see the deletion and the new oldest cursor at once. `state || ''` avoids an index that
+ * would read all pending deliveries for each event.
  */
 const PURGE = {
   name: 'events_purge',
@@ -60,8 +60,7 @@ export class NotificationEventRepository {
   }
 
   /**
-   * Deletes events older than `before` with their deliveries. Keeps events with a pending delivery, unless the account
-   * is suspended. Cursors that point before a deleted event expire.
+   * Keeps events with a pending delivery, unless the account is suspended.
    * @returns how many were deleted, at most `limit`
    */
   async purge(before: Date, limit: number): Promise<number> {

@@ -15,10 +15,7 @@ export class PublishEvents {
     private readonly events: NotificationEventRepository,
   ) {}
 
-  /**
-   * Stores the events and a delivery for each channel that accepts them, with two statements for any number of events.
-   * Events that are only shown in the API get no deliveries.
-   */
+  /** Uses two statements for any number of events. */
   async run(domainEvents: readonly DomainEvent[]): Promise<void> {
     const channels = await this.findChannelsByAccount(domainEvents.filter(isTold));
     const traceparent = currentTraceparent();

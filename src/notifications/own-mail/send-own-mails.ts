@@ -53,16 +53,14 @@ export class SendOwnMails {
     await this.outbox.purge(after(this.clock.now(), -2 * this.units.day));
   }
 
-  /**
-   * Locks and sends due mails. Each sent mail makes room for the next, so a slow mail does not delay the others. After
-   * an unexpected error, a mail is sent again when its time-limited lock (lease) ends.
-   */
+  /** Sends due mails. After each mail, the next due mail starts, so a slow mail does not delay the others. */
   private async sendDue(limit: number, stopSignal: AbortSignal | undefined): Promise<void> {
     if (stopSignal?.aborted) return;
     const leasedAt = performance.now();
     const claims = await this.outbox.claimDue(this.kinds, this.clock.now(), limit);
     const report = (error: unknown) => this.log.error({ err: error as Error }, 'a mail failed unexpectedly');
     const sendOne = async (claim: MailClaim) => {
+      // After an error, the mail is sent again when its time-limited lock (lease) ends.
       await this.send(claim, leasedAt).catch(report);
       await this.sendDue(1, stopSignal).catch(report);
     };
@@ -92,12 +90,13 @@ export class SendOwnMails {
   }
 
   /**
-   * Applies the limits per account and mailbox. A mail that was counted within the last day is not counted twice.
+   * Applies the limits per account and mailbox.
    * @returns whether the mail may go now
    */
   private async takePlace(claim: MailClaim, mail: WaitingMail, { to }: OwnMailContent): Promise<boolean> {
     const now = this.clock.now();
     const dayAgo = after(now, -this.units.day);
+    // A retry within a day is not counted again.
     if (mail.countedAt !== null && mail.countedAt > dayAgo) return true;
     const mailbox = mailboxKey(to);
     const at = whenAllowed(mail, await this.outbox.lockCounted(mail, mailbox, dayAgo), now, this.units);

@@ -11,10 +11,7 @@ import { type DueSummary, SummaryRepository } from './summaries.repository.js';
 
 const BATCH_SIZE = 50;
 
-/**
- * Sends due summaries. Stores the event, its delivery and the time of the next summary in one transaction under the
- * channel's lock. So only one of several processes sends a summary. After an outage, a channel gets only one summary.
- */
+/** Stores a summary and the next due time in one transaction under the channel's lock, so only one process sends. */
 @Injectable()
 export class SendSummaries {
   private readonly log = new Logger(SendSummaries.name);
@@ -43,7 +40,8 @@ export class SendSummaries {
   }
 
   private async send(due: DueSummary): Promise<void> {
-    const summary = await this.summaries.read(due, this.clock.now()); // read before the transaction, because it may take a while and needs no lock
+    // Before the transaction, because reading may take a while and needs no lock.
+    const summary = await this.summaries.read(due, this.clock.now());
     await this.work.run(async () => {
       const channel = await this.channels.findLocked(due.id);
       const now = this.clock.now();

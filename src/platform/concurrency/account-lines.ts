@@ -45,10 +45,9 @@ export class AccountLines {
   }
 
   /**
-   * Waits for a permit.
-   * @param onLeave receives a function to call when the waiting client disconnects
-   * @returns null if the client disconnected while it waited
-   * @throws TooManyConcurrentRequests if the account itself holds the request up, Overloaded if other accounts do
+   * @param onLeave receives the function to call on a disconnect
+   * @returns null if the client disconnected
+   * @throws TooManyConcurrentRequests if the account is at its limit, Overloaded if the process is
    */
   enter(account: string, onLeave?: (leave: () => void) => void): Promise<Permit | null> {
     const { promise, resolve, reject } = Promise.withResolvers<Permit | null>();

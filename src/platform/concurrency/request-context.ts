@@ -11,20 +11,14 @@ export interface CurrentRequest {
 
 const scope = new AsyncLocalStorage<CurrentRequest>();
 
-/**
- * Adds hooks that set the current request for all that runs for it: hooks, authentication and handler. Call this before
- * other hooks are added.
- */
+/** Call this before other hooks are added, so that those hooks have the current request too. */
 export function provideRequestContext(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => runInRequest(request, done));
   // The context is set a second time, because Fastify loses the first context while it reads a body.
   fastify.addHook('preValidation', (request, _reply, done) => runInRequest(request, done));
 }
 
-/**
- * Runs work for a request. The work takes its database connections from the pools for requests, and its log lines have
- * none of the request's credentials.
- */
+/** The work uses the database pools for requests, and its log lines leave out the request's credentials. */
 export function runInRequest<Result>(request: CurrentRequest, work: () => Result): Result {
   return scope.run(request, work);
 }

@@ -15,8 +15,7 @@ interface Keys {
 
 /**
  * Encrypts cursors, since a plain transaction number would show how much all accounts write. A cursor opens only for
- * its own list and reader. The nonce is a tag of the content (SIV mode, RFC 5297, with HMAC-SHA256), so equal positions
- * give equal cursors.
+ * its own list and reader.
  */
 @Injectable()
 export class CursorSeal {
@@ -45,10 +44,7 @@ export class CursorSeal {
   }
 }
 
-/**
- * Computes the tag of a cursor. Position and list are joined without a separator. The position has a fixed length, so
- * different inputs cannot give equal bytes.
- */
+/** The tag is also the nonce (SIV mode, RFC 5297). No separator is needed, because `position` has a fixed length. */
 function makeTag(position: Buffer, belongsTo: string, keys: Keys): Buffer {
   return createHmac('sha256', keys.tag).update(position).update(belongsTo).digest().subarray(0, TAG_BYTES);
 }

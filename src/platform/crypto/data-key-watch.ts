@@ -6,8 +6,8 @@ import { openDataKey, readSealedDataKey } from './data-key.js';
 import { SecretBox } from './secret-box.js';
 
 /**
- * Checks whether this process still has the key that encrypts the secrets in its database (data key). A replaced
- * database has another data key. Then this process can decrypt no secret, and sending waits.
+ * A replaced database has another key for its secrets (data key). Then this process decrypts no secret, and sending
+ * waits.
  */
 @Injectable()
 export class DataKeyWatch {

@@ -9,18 +9,15 @@ const READ = 'select sealed_data_key as sealed from database_state';
 const MAKE = 'update database_state set sealed_data_key = $1 where sealed_data_key is null';
 const RESEAL = 'update database_state set sealed_data_key = $1 where sealed_data_key = $2 returning one';
 
-/**
- * Returns the encrypted data key, or null before the first start. The data key encrypts all stored secrets. A master
- * key encrypts only the data key, so a new master key changes one row.
- */
+/** Returns the encrypted key of all stored secrets (data key), or null before the first start. */
 export async function readSealedDataKey(ask: Ask): Promise<string | null> {
   return (await ask<{ sealed: string | null }>(READ))[0]?.sealed ?? null;
 }
 
 /**
- * Opens the data key, and creates it at the first start. Processes that start at the same time get the same key.
- * @param masterKeys the current key first, then earlier keys, which only decrypt
- * @throws InvalidConfigurationError naming the key that is missing
+ * Opens the data key, or creates it at the first start.
+ * @param masterKeys the current key first; earlier keys only decrypt
+ * @throws InvalidConfigurationError naming the missing key
  */
 export async function openSecretBox(ask: Ask, masterKeys: readonly string[]): Promise<SecretBox> {
   for (;;) {

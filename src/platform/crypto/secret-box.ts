@@ -19,8 +19,7 @@ export class UnsealFailed extends Error {
 }
 
 /**
- * Encrypts secrets with one key (AES-256-GCM). A sealed text is `<key id>.<base64url of nonce, ciphertext and tag>`. A
- * sealed text opens only for its own record (AAD), so a copy in another row is useless.
+ * Encrypts secrets (AES-256-GCM). A sealed text opens only for its own record (AAD): a copy in another row is useless.
  */
 export class SecretBox {
   /** The first 8 hex digits of the key's SHA-256. They identify the key without revealing it. */
@@ -63,7 +62,7 @@ export class SecretBox {
   }
 
   /**
-   * Returns a keyed hash (HMAC-SHA256). By this hash, a row with an encrypted text can be found.
+   * Returns an HMAC-SHA256 to find a row with an encrypted text.
    * @param purpose separates the hashes of different columns
    */
   hash(text: string, purpose: string): string {
@@ -73,7 +72,7 @@ export class SecretBox {
     return `${this.keyId}.${digest}`;
   }
 
-  /** Derives a key of 32 bytes for one purpose. A derived key does not reveal this key or other derived keys. */
+  /** A derived key does not reveal this key or other derived keys. */
   derive(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.key, '', purpose, KEY_BYTES));
   }

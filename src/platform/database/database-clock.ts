@@ -21,15 +21,9 @@ const DRIFT = 100e-6;
 const LOGGED_DIFFERENCE_MS = 2 * SECOND;
 /** A reading that moves the time by less than this is a normal correction and is not logged. */
 const LOGGED_STEP_MS = SECOND;
-/**
- * If a reading moves the time by more than this, `firstStep` and `afterEachStep` tell the service that its earlier
- * times were wrong.
- */
+/** A larger move means that earlier times were wrong, so `firstStep` and `afterEachStep` report the move. */
 const REPORTED_STEP_MS = 10 * SECOND;
-/**
- * Stores when the clock last jumped ahead, for all processes. Keeps the later of the stored and the new time. But if
- * the stored time is more than a minute later, the clock was put back since, and the new time is kept.
- */
+/** Stores the last jump ahead. A stored time over a minute later is from before the clock was put back. */
 const KEEP_STEP = {
   name: 'clock_keep_step',
   text: `update database_state set steady_since = case
@@ -39,13 +33,7 @@ const KEEP_STEP = {
 /** If the machine's clock moves this far from the monotonic timer, the machine slept or its clock was set. */
 const NOTICED_STEP_MS = 2 * SECOND;
 
-/**
- * Keeps the database's time, so that processes on machines with different clocks agree. Between two readings it
- * advances with the monotonic timer. While the machine sleeps, that timer stands still, so the time slept is added.
- *
- * A reading is a query, which may take seconds. The clock takes the answer as the time at which the query began, so it
- * is never behind the database.
- */
+/** Keeps the database's time, so that processes on machines with different clocks agree. */
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger(DatabaseClock.name);
@@ -104,10 +92,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     return uptime() * SECOND;
   }
 
-  /**
-   * Adds the time that the machine slept to the clock. The time slept comes from the uptime, which does not change when
-   * somebody sets the machine's clock.
-   */
+  /** The uptime counts time asleep, unlike the monotonic timer, and ignores changes of the machine's clock. */
   private addTimeSlept(machineMs: number, elapsedMs: number): void {
     const uptimeMs = this.readUptimeMs() - elapsedMs;
     const sleptMs = uptimeMs - this.uptimeMs;
@@ -135,8 +120,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       this.log.warn(`could not read the database's time, keeping the last offset: ${(error as Error).message}`);
     }
     const byMs = Math.round((this.offsetMs ?? 0) - before);
-    // Other processes may still use the time from before the jump, until their next reading. Its time is therefore
-    // stored as the time of the jump.
+    // Stores the time of the next reading, because other processes may use the old time until then.
     if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS));
     if (Math.abs(byMs) >= LOGGED_STEP_MS) this.log.warn({ byMs }, "clock moved to the database's time");
     if (Math.abs(byMs) > REPORTED_STEP_MS) {
@@ -174,6 +158,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     if (!row) throw new Error('the database returned no time');
     if (row.steadySinceMs) this.lastStepAhead = new Date(row.steadySinceMs);
     const endedAtMs = performance.now();
+    // Takes the answer as the time when the query began, so that this clock is not behind the database's.
     const [leastMs, mostMs] = [row.nowMs - endedAtMs, row.nowMs - startedAtMs];
     const latestMs = this.offsetMs === null ? mostMs : this.offsetMs + (endedAtMs - this.readAtMs) * DRIFT;
     const isBehind = latestMs < leastMs; // the database's time stepped, or this machine slept

@@ -15,10 +15,7 @@ const COUNT_SESSIONS = {
            count(*)::int as sessions
          from pg_stat_activity where datname = current_database() and usename = current_user group by 1`,
 };
-/**
- * How many different values the metric label `statement` may have. The label names statements of which only one runs at
- * a time.
- */
+/** The most values of the metric label `statement`, which names statements that run one at a time. */
 const MAX_STATEMENTS = 50;
 
 @Injectable()
@@ -63,10 +60,7 @@ export class DatabaseMetrics {
     sqlClient.onLockTaken((statement, seconds) => waits.observe(seconds, statement));
   }
 
-  /**
-   * Returns the number of the server's timeline, or NaN if it is unknown. Rejects if a hosted PostgreSQL refuses the
-   * function for it.
-   */
+  /** Returns NaN if the timeline is unknown. Rejects if a hosted PostgreSQL refuses the function. */
   private async readTimeline(): Promise<number> {
     const [row] = await this.sqlClient.run<{ timeline: number | null }>({ name: 'metrics_timeline', text: TIMELINE });
     return row?.timeline ?? NaN;

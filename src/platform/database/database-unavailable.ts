@@ -3,13 +3,13 @@ import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 import { ConnectionLost } from './pooled-client.js';
 
 /**
- * SQLSTATEs of a server that cannot serve: 08 connection lost, 57P shutdown or start, 53 lack of connections, memory or
- * disk, 58030 failing device, 25006 read-only. 08P01 (protocol violation) is a mistake of Namewatch.
+ * SQLSTATEs: 08 connection lost, 57P shutdown or start, 53 lack of resources, 58030 failing device, 25006 read-only.
+ * 08P01 (protocol violation) is a mistake of Namewatch.
  */
 const SERVER_UNAVAILABLE = /^(08(?!P01)...|57P0[1-5]|53...|58030|25006)$/;
 /**
- * SQLSTATEs of aborted work that may succeed when it runs again. 57014, 25P03 and 25P04 are timeouts. 55P03 is a lock
- * not available, 40P01 a deadlock, and 40001 a serialisation failure.
+ * Work that may succeed when it runs again: 57014, 25P03, 25P04 timeout, 55P03 lock, 40P01 deadlock, 40001
+ * serialisation failure.
  */
 const ABORTED = /^(57014|25P0[34]|55P03|40P01|40001)$/;
 /** SQLSTATEs of a lock that is not available, and of a deadlock. */
@@ -24,10 +24,7 @@ const SOCKET_ERRORS = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
-/**
- * SQLSTATEs of a refused login. They count as an outage: a new password may not be in the file of DATABASE_URL_FILE
- * yet.
- */
+/** A refused login counts as an outage, because a new password may not be in DATABASE_URL_FILE yet. */
 const LOGIN_REFUSED = /^28...$/;
 const DRIVER_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|not queryable/;

@@ -80,10 +80,7 @@ function toColumn<Property extends string>(property: Property, { type: declared,
 /** Makes a class with a private constructor fit the ORM's types. The ORM never calls the constructor. */
 export type Mappable<Entity> = new () => Entity;
 
-/**
- * Stores texts in an array column. Quotes every element, since the ORM's own array type would store the text `null` as
- * NULL and strip spaces.
- */
+/** Quotes every element. The ORM's own array type would store the text `null` as NULL and strip spaces. */
 export class TextArrayColumn extends ArrayType<string> {
   override convertToDatabaseValue(values: string[] | null): string | null {
     return values && `{${values.map(quote).join(',')}}`;

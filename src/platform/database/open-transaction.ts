@@ -12,9 +12,8 @@ interface OpenTransaction {
 const scope = new AsyncLocalStorage<OpenTransaction>();
 
 /**
- * Runs a unit of work. SqlClient's statements in it join its transaction, and so do units of work that begin in it.
- * @param begin begins a transaction, passes its connection to {@link noteConnection}, and then runs its work through
- *   `inTransaction`
+ * Statements of `SqlClient.run` and units of work inside join the transaction.
+ * @param begin begins a transaction (see {@link noteConnection}), and runs its work through `inTransaction`
  */
 export function withOpenTransaction<Result>(
   begin: (inTransaction: <Inner>(work: () => Promise<Inner>) => Promise<Inner>) => Promise<Result>,

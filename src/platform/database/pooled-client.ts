@@ -25,13 +25,7 @@ const SOCKET_LOST = /^(ECONNRESET|EPIPE)$/;
 /** PostgreSQL accepted the connection and ended it later, so the settings are right. */
 export class ConnectionLost extends Error {}
 
-/**
- * Replaces the driver's client to save memory. The driver keeps closures, and with them the rows of each query, alive
- * for long: 100 MB in an import of 100 000 names. This class passes closures as arguments instead.
- *
- * After `query_timeout` (milliseconds) it closes the connection, because a late result would pass as that of the next
- * statement.
- */
+/** Saves memory. The driver's client keeps the rows of queries for long: 100 MB in an import of 100 000 names. */
 export class PooledClient extends pg.Client {
   private readonly timeout: Timeout;
   private readonly settings: pg.ClientConfig;
@@ -104,6 +98,7 @@ export class PooledClient extends pg.Client {
       answer(isLate ? new Error(TIMEOUT_MESSAGE) : error && nameLoss(error), result);
     });
     super.query(query);
+    // Otherwise a late result would pass as the result of the next statement.
     const closeConnection = () => {
       isLate = true;
       (this as unknown as Internals).connection.stream.destroy();

@@ -5,10 +5,7 @@ import { noteConnection } from './open-transaction.js';
 export class OrmPools {
   private pools: { readonly requests: Pool; readonly background: Pool } | null = null;
 
-  /**
-   * Gives background work a second pool with equal options, so that load on the API never delays lookups. The ORM
-   * itself knows only the pool for requests.
-   */
+  /** Gives background work a second pool, so that load on the API never delays lookups. */
   readonly separate = (requests: Pool): void => {
     const background = new Pool(requests.options);
     // Without a listener, the error of a lost connection would end the process. The pool replaces the connection.
@@ -47,8 +44,7 @@ export function usageOf(pool: string, { totalCount, idleCount: idle, waitingCoun
 const RECLAIM_DELAY_MS = 1_000;
 
 /**
- * Releases lost connections that their users forgot. Kysely 0.29 never releases a connection whose BEGIN, COMMIT or
- * ROLLBACK failed, so each outage would shrink the pool.
+ * Kysely 0.29 never releases a connection whose BEGIN, COMMIT or ROLLBACK failed, so each outage would shrink the pool.
  */
 function reclaimLostConnections(pool: Pool): void {
   const checkedOut = new Set<PoolClient>();

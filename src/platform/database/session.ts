@@ -39,8 +39,7 @@ export class PoolerInTransactionMode extends Error {
 }
 
 /**
- * Checks that no pooler moves this session to another server connection. A second session occupies the connection that
- * this session has just used. A pooler in transaction mode then gives this session a different connection.
+ * Opens a second session, to which a pooler in transaction mode gives this session's connection.
  * @throws PoolerInTransactionMode
  */
 export async function assertOwnSession(session: pg.Client, url: string): Promise<void> {

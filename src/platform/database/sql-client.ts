@@ -10,10 +10,7 @@ import { isInRequest } from '../concurrency/request-context.js';
 import { openTransaction } from './open-transaction.js';
 import { BoundSql, type SqlStatement } from './sql.js';
 
-/**
- * Takes an advisory lock for the transaction. PostgreSQL ends the session of a lock's holder that is idle for 5 s,
- * since others wait for the lock. JIT is off, because it costs more time than it saves.
- */
+/** PostgreSQL ends the session of a lock's holder that is idle for 5 s, since others wait for the lock. */
 const LOCK_TRANSACTION = {
   name: 'take_turn',
   text: `select set_config('lock_timeout', '0', true),
@@ -27,9 +24,8 @@ const LIMIT_FULL_SCAN = {
 };
 
 /**
- * Forces index plans, since a plan made for a nearly empty table would keep scanning the grown table. PostgreSQL before
- * 18 gives a scan a huge cost for this. JIT would compile each statement of such a cost, so JIT is off. A statement
- * uses one core.
+ * Forces index plans, since a plan for a nearly empty table would scan the grown table. Before PostgreSQL 18, scans
+ * then cost so much that JIT would start.
  */
 const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
 
@@ -39,9 +35,7 @@ const PIPELINED = { pipeline: true };
 /** The longest wait for a connection. After this time, the database counts as unavailable. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/**
- * The server ends a statement at its timeout. If the server is silent, the client ends the statement this much later.
- */
+/** If the server does not end a statement at its timeout, the client does so this much later. */
 const REPLY_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const SESSION_TIMEOUTS = {
@@ -49,16 +43,10 @@ const SESSION_TIMEOUTS = {
   query_timeout: STATEMENT_TIMEOUT_MS + REPLY_MS,
   keepAlive: true,
 };
-/**
- * The time limit of a statement that reads whole tables. It is long, since reading ten million names takes about 30
- * seconds.
- */
+/** Long, since reading ten million names takes about 30 seconds. */
 const FULL_SCAN_TIMEOUT_MS = 600_000;
 
-/**
- * Runs statements directly on the driver. The ORM would inline parameters and build entities, which cost time in
- * queries for many rows. A statement joins the open unit of work, or else commits alone.
- */
+/** Bypasses the ORM, which would inline parameters and build entities: slow in queries for many rows. */
 @Injectable()
 export class SqlClient implements OnApplicationShutdown {
   private readonly log = new Logger(SqlClient.name);
@@ -74,16 +62,16 @@ export class SqlClient implements OnApplicationShutdown {
   }
 
   /**
-   * Runs a statement. Does not see changes of aggregates that the unit of work has not written yet.
-   * @throws DatabaseUnavailable
+   * Joins the open unit of work, or else commits alone. Does not see changes of aggregates that are not written yet.
+   * @throws DatabaseUnavailable outside of a unit of work
    */
   async run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     const transaction = openTransaction();
     if (transaction === null) return this.runApart<Row>(statement, values);
-    // Sends the statement without its name, so that PostgreSQL makes a new plan. Unlike `pool`, the ORM's connections
-    // are not set to prefer indexes, so an old plan could scan a table that has grown. `types` replaces the ORM's
-    // conversion of values.
+    // Without a name, PostgreSQL plans the statement anew. On the ORM's connections, an old plan could scan a grown
+    // table.
     const { text, values: bound } = toQuery(statement, values);
+    // `types` replaces the ORM's conversion of values.
     return (await transaction.query<Row>({ text, values: bound, types: pg.types })).rows;
   }
 
@@ -116,9 +104,7 @@ export class SqlClient implements OnApplicationShutdown {
   }
 
   /**
-   * Runs a statement that decides by counting rows, in one process at a time, so that each run sees the writes of
-   * earlier runs. (A lock inside the statement would come after the statement's snapshot.) Sends `begin`, the lock, the
-   * statement and `commit` at once, so that the lock lasts for one round trip.
+   * Runs the statement in one process at a time. A lock inside the statement would come after the statement's snapshot.
    */
   runExclusive<Row extends object>(
     lockName: string,
@@ -131,10 +117,11 @@ export class SqlClient implements OnApplicationShutdown {
         await client.query({ ...LOCK_TRANSACTION, values: [lockName] });
         this.lockTaken(statement.name, (performance.now() - askedAt) / 1_000);
       };
-      // After a failure PostgreSQL ignores the other statements, and the commit becomes a rollback.
+      // All are sent at once, so that the lock lasts for one round trip.
       const begun = client.query('begin');
       const locked = takeLock();
       const written = client.query<Row>({ ...statement, values: [...values] });
+      // After a failure PostgreSQL ignores the other statements, and the commit becomes a rollback.
       const [{ rows }] = await Promise.all([written, begun, locked, client.query('commit')]);
       return rows;
     });

@@ -1,7 +1,4 @@
-/**
- * SQL with bound parameters. Each connection parses a named statement once and keeps it. PostgreSQL plans a statement
- * with an empty name anew each time.
- */
+/** Each connection parses a named statement once. With an empty name, PostgreSQL plans the statement anew each time. */
 export interface SqlStatement {
   readonly name: string;
   readonly text: string;
@@ -16,7 +13,7 @@ export class BoundSql implements SqlStatement {
   ) {}
 }
 
-/** Makes a statement in which `$1` stands for the first value. A BoundSql among the values becomes part of the SQL. */
+/** Binds values as parameters, but a BoundSql among the values becomes part of the SQL. */
 export function sql(parts: TemplateStringsArray, ...given: readonly unknown[]): BoundSql {
   const values: unknown[] = [];
   const placeholders = given.map((value) => {

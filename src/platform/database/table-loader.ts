@@ -27,8 +27,7 @@ const RESTORE_LOCK = '32199642195829093';
 const LOCK_WAIT_MS = 5_000;
 
 /**
- * Runs work on an empty database, one restore at a time. A database without accounts counts as empty, even if a
- * migration or a killed restore made tables.
+ * A migrated database without accounts counts as empty, for instance after a killed restore.
  * @throws TargetInUse
  */
 export function withEmptyDatabase<Result>(
@@ -70,8 +69,7 @@ export async function findMissingTables(session: pg.Client, tables: readonly str
 }
 
 /**
- * Replaces the rows of all tables in one transaction, including rows that migrations wrote. Meanwhile triggers are off,
- * because the new data already has the rows that triggers would write.
+ * Replaces all rows in one transaction, also rows that migrations wrote.
  * @param fill writes the rows of a table
  */
 export async function loadTables(
@@ -84,6 +82,7 @@ export async function loadTables(
   const empty = `truncate ${names.join(', ')} cascade`; // PostgreSQL has quoted the names
   await session.query(empty);
   await session.query('set constraints all immediate'); // otherwise PostgreSQL would queue a check per row in memory
+  // Off, because the new data already has the rows that triggers would write.
   const triggers = await findTriggers(session, names);
   for (const { off } of triggers) await session.query(off);
   for (const name of names) {

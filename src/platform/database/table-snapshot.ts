@@ -45,10 +45,7 @@ const OURS = `
     and relnamespace not in (select oid from pg_namespace where nspname ~ '^(pg_.*|information_schema|bullmq)$')
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`;
 
-/**
- * Lists the tables and their sizes. Leaves out unlogged tables, because the service can do without their rows: a crash
- * of PostgreSQL empties them.
- */
+/** Leaves out unlogged tables. A crash of PostgreSQL empties them, so the service can do without their rows. */
 const TABLES = `
   select c.oid::regclass::text as name, pg_table_size(c.oid)::float8 as bytes,
          array_agg(attname::text order by attnum) as columns
@@ -91,7 +88,7 @@ export function withPlainSession<Result>(
 }
 
 /**
- * Runs work on one snapshot of the database. No migration can run meanwhile.
+ * No migration can run during the work.
  * @returns null for a database without our tables
  */
 export function withSnapshot<Result>(

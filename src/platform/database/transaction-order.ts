@@ -7,20 +7,17 @@ import { SqlClient } from './sql-client.js';
  */
 export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/**
- * The lowest number of all transactions that are still running. All transactions with a lower number have ended, so no
- * new row can get a lower number.
- */
+/** All transactions with a lower number have ended, so no new row can get a lower number. */
 export const HORIZON = `
   (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** The number that the next transaction will get. Includes the offset `transactions_ahead` (see below). */
+/** The number after that of the last completed transaction. Includes the offset `transactions_ahead` (see below). */
 export const NEXT_XID = `
   (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
 /**
- * A database that was restored from a dump counts transactions from the start again. This raises `transactions_ahead`,
- * so that new records get higher numbers than stored records.
+ * A database restored from a dump counts from the start. The offset `transactions_ahead` raises new numbers above the
+ * stored numbers.
  */
 const CATCH_UP = {
   name: 'transaction_offset_catch_up',
@@ -38,8 +35,7 @@ const CATCH_UP = {
 const SKIPPED = 1_000_000_000_000;
 
 /**
- * Raises the transaction numbers of a restored database far beyond all numbers of the original. Clients continue with
- * cursors from the original, and would never see new events with lower numbers. $1 is NEXT_XID at the time of the
+ * Clients continue with cursors from the original, and would miss new events with lower numbers. $1: NEXT_XID of the
  * backup.
  */
 export const CONTINUE_AFTER = {
@@ -50,9 +46,8 @@ export const CONTINUE_AFTER = {
 };
 
 /**
- * Keeps events and audit records in order by transaction number. A database restored from a dump counts from the start
- * again, so new records would sort before old records. The offset `transactions_ahead` continues the old numbers, so
- * that cursors stay valid.
+ * Keeps transaction numbers rising after a restore from a dump, so that cursors for events and audit records stay
+ * valid.
  */
 @Injectable()
 export class TransactionOrder implements OnModuleInit {

@@ -24,10 +24,7 @@ export class NoWritableHost extends Error {
   readonly code = TAKES_NO_WRITES;
 }
 
-/**
- * Finds which of several hosts takes writes now. All connections of the process to these hosts share the result. If an
- * old primary came back, two hosts take writes. Then the host with the latest promotion is chosen.
- */
+/** Finds the host that takes writes. If two do, because an old primary came back, the latest promotion decides. */
 export class WritableHost {
   private static readonly byHosts = new Map<string, WritableHost>();
   private readonly log = new Logger('PostgreSQL');

@@ -14,10 +14,7 @@ export function isDashboardBuilt(folder = DASHBOARD_FOLDER): boolean {
   return existsSync(join(folder, 'index.html'));
 }
 
-/**
- * Serves the dashboard at `/ui`. Every path below `/ui` gets the same page, so that deep links open. The page itself
- * needs no API key. It asks the user for an API key to call the API.
- */
+/** Serves one page for all paths below `/ui` except assets, so that deep links open. */
 export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOARD_FOLDER): Promise<void> {
   const { default: fastifyStatic } = await import('@fastify/static');
   const page = readPage(folder, fastify.basePath);

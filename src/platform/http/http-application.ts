@@ -16,16 +16,12 @@ import { handleClientError } from './errors/protocol-errors.js';
 /** Limits the time for a request's headers and body together. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/**
- * How often Node looks for requests that exceed the two timeouts above. Node's default is every 30 seconds, so a
- * request could take 30 seconds too long.
- */
+/** Node's default of 30 seconds would let a request take 30 seconds too long. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
 /**
- * Creates the Nest application on Fastify, with the server's own limits and error responses. Modules add everything
- * else.
- * @param logger `host` sends log lines to the logger of the host application
+ * Sets the server's own limits. Modules add everything else.
+ * @param logger `host` sends log lines to the host application's logger
  */
 export async function createHttpApplication(
   config: Config,

@@ -19,10 +19,7 @@ import { acceptJsonOnly } from './validation/json-body.js';
 import { rejectMalformedQueries } from './validation/storable-text.js';
 import { rejectUnaskedBodies, StrictValidationPipe } from './validation/strict-validation.pipe.js';
 
-/**
- * Gives every route error responses, validation, security headers, request logs and limits. Import this module before
- * the modules with routes, so that overload is refused before authentication.
- */
+/** Import this module before the modules with routes, so that overload is refused before authentication. */
 @Module({
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },

@@ -6,10 +6,7 @@ import { NDJSON } from './request.js';
 
 const log = new Logger('JsonLines');
 
-/**
- * Answers with a line of JSON for each value. An error becomes the last line, because the status code has already been
- * sent.
- */
+/** An error becomes the last line, because the status code has already been sent. */
 export function sendJsonLines(values: AsyncIterable<object>, request: FastifyRequest, reply: FastifyReply): Readable {
   void reply.header('content-type', NDJSON);
   return Readable.from(toLines(values, request), { objectMode: false });
@@ -25,10 +22,7 @@ async function* toLines(values: AsyncIterable<object>, request: FastifyRequest):
   }
 }
 
-/**
- * Yields the values of a generator whose first value was already awaited. The caller awaits it before the response
- * starts, so that an early error still gets its own status.
- */
+/** The caller awaits the first value before the response starts, so that an early error still gets its own status. */
 export async function* resume<Value>(
   first: IteratorResult<Value, void>,
   rest: AsyncGenerator<Value, void, void>,

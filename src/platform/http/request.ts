@@ -33,10 +33,7 @@ export function isClosed({ raw }: FastifyReply): boolean {
 
 const MAX_CLIENT_ID_LENGTH = 100;
 
-/**
- * Makes the service's own request id. The client's id is not enough, because clients could send one id with several
- * requests.
- */
+/** Clients could send one id with several requests, so the service makes its own. */
 export function newRequestId(): string {
   return v7({});
 }

@@ -23,7 +23,5 @@ export interface UploadOptions {
 /** Makes a route callable without a key. */
 export const Public = (): MethodDecorator => RouteConfig({ public: true } satisfies RouteAccess);
 
-/**
- * Makes a route callable without a key, by anyone with the link. Ignores the bodies that mail programs and forms send.
- */
+/** Makes a route callable by anyone with the link. Ignores the bodies that mail programs and forms send. */
 export const PublicLink = (): MethodDecorator => RouteConfig({ public: true, ignoresBody: true } satisfies RouteAccess);

@@ -10,18 +10,14 @@ import type { RouteAccess, UploadOptions } from './route-access.js';
 /** Limits the uploads that a process handles at a time. Each upload is in memory, and its transactions hold locks. */
 const MAX_PROCESSING = 3;
 /**
- * Limits the uploads that are received or handled at a time. More may be received than handled, because a slow sender
- * costs only memory.
+ * Limits the uploads being received or handled. The limit exceeds `MAX_PROCESSING`, because a slow sender costs only
+ * memory.
  */
 const MAX_UNDER_WAY = 33;
 /** A streamed answer to an upload has 11 listeners. From the eleventh on, Node warns of a memory leak. */
 const MAX_CLOSE_LISTENERS = 20;
 
-/**
- * Limits uploads to one per account, and handles three at a time. A slow sender takes none of the three slots, because
- * handling begins when the body has arrived. A slot stays taken until the response stream is closed, even if the client
- * disconnects.
- */
+/** An upload takes a place in `processing` after its body has arrived, so slow senders do not fill `processing`. */
 export function limitUploads(fastify: FastifyInstance): void {
   const underWay = new Places(MAX_UNDER_WAY, 1, 'uploads in progress');
   const processing = new Places(MAX_PROCESSING, 1, 'uploads in progress');
@@ -62,6 +58,7 @@ export function limitUploads(fastify: FastifyInstance): void {
       try {
         return await handler.call(this, request, reply);
       } finally {
+        // The upload counts until its response stream is closed, even if the client has disconnected.
         if (isClosed(reply)) endWithStream();
         else reply.raw.once('close', endWithStream);
       }
@@ -74,8 +71,7 @@ function acceptsUpload(config: RouteAccess | undefined): boolean {
 }
 
 /**
- * Accepts an upload of these media types instead of JSON. Write this above the decorators that set access rules,
- * because it adds to their rules.
+ * Accepts an upload instead of JSON. Write this decorator above the access decorators, because it adds to their rules.
  */
 export function AcceptsUpload(upload: UploadOptions): MethodDecorator {
   return (target, property, descriptor) => {

@@ -7,12 +7,9 @@ import { SqlClient } from '../database/sql-client.js';
 import { sql } from '../database/sql.js';
 import type { Problem } from '../http/errors/problem.js';
 
-/** A claim (a lock on an Idempotency-Key) ends after this time, so that a repeated request can run after a crash. */
+/** A claim (a lock on an Idempotency-Key) ends after this time, in case its process has crashed. */
 const CLAIM_LEASE_MS = 2 * MINUTE;
-/**
- * The maximum size of a response to a long request (see `claim`). A larger response is not stored, and a repeated
- * request does the work again.
- */
+/** Larger responses are not stored by `completeClaim`, so a repeated request does the work again. */
 const MAX_CLAIMED_RESPONSE_BYTES = 64 * 1_024;
 const BATCH_SIZE = 1_000;
 
@@ -67,9 +64,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Claims the key for a request, until its response is stored or two minutes have passed. Call this in a transaction
-   * that ends before the request is handled.
-   * @returns null while another request holds the claim
+   * Locks the key (a claim) for two minutes. Call this in a transaction that ends before the request is handled.
+   * @returns null while another request has the claim
    */
   async claim({ scope, accountId }: IdempotentRequest): Promise<string | null> {
     const claim = randomUUID();
@@ -87,9 +83,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Stores the response and ends the claim. Must run inside a transaction. Stores nothing if another request took over
-   * the expired claim, or if the response exceeds 64 KiB.
-   * @param record null to store no response, so that the request may be repeated
+   * Stores nothing if the response is too large, or another request has taken over the claim.
+   * @param record null to store no response
    */
   async completeClaim({ scope }: IdempotentRequest, claim: string, record: IdempotencyRecord | null): Promise<void> {
     const text = record && JSON.stringify(record);
@@ -141,6 +136,6 @@ export interface IdempotentRequest {
   /** A digest of account, method, path and key. The key itself is not stored. */
   readonly scope: string;
   readonly accountId: string;
-  /** A digest of query and body. If a request has a known key but a different digest, the request is refused. */
+  /** A digest of query and body. A request with a known key and another digest is refused. */
   readonly fingerprint: string;
 }

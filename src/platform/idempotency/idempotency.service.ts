@@ -42,9 +42,8 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * Stores the response in one transaction with the request's effect. The transaction locks the key, so after a crash
-   * neither effect nor lock remains.
-   * @param respond throws on a failure that may be temporary, so that no response is stored
+   * Stores the response and the request's effect in one transaction, so that a crash undoes both.
+   * @param respond must throw temporary failures, which must not be stored
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
   transactional(request: IdempotentRequest, respond: () => Promise<StoredResponse>): Promise<Outcome> {
@@ -58,8 +57,8 @@ export class IdempotencyService {
   }
 
   /**
-   * Serves requests that call other servers or use several transactions, and are harmless to repeat. Locks the key
-   * (claim) first, and stores the response at the end. A streamed response is not stored.
+   * For requests that call other servers or use several transactions. Such requests must be harmless to repeat, because
+   * some responses are not stored.
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
   async byClaim(
@@ -80,10 +79,7 @@ export class IdempotencyService {
     return response instanceof Readable ? response : { response, isRepeated: false };
   }
 
-  /**
-   * Ends the claim (a lock on the key) when the stream ends. If the database fails, the claim expires after two
-   * minutes.
-   */
+  /** If the database fails, the claim (a lock on the key) expires after two minutes. */
   private settleWhenStreamed(lines: Readable, settle: () => Promise<void>): void {
     const failed = (error: unknown) => this.log.error({ err: error }, 'could not release an idempotency claim');
     lines.once('close', () => void settle().catch(failed));

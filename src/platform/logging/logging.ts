@@ -13,12 +13,9 @@ const REDACTED_FIELDS = ['authorization', 'secret', 'key', 'password'].flatMap((
   `*.${name}`,
   `*.*.${name}`,
 ]);
-/**
- * Log lines from these sources are left out. Nest lists all modules and routes at every start. Nest also logs why a
- * start failed, and the process prints that reason itself.
- */
+/** Log lines from these sources are left out, because Nest lists all modules and routes at every start. */
 const STARTUP_CONTEXTS = new Set<unknown>([
-  'ExceptionHandler',
+  'ExceptionHandler', // the process itself prints why a start failed
   'NestFactory',
   'InstanceLoader',
   'RoutesResolver',
@@ -90,10 +87,7 @@ function repeatableFailure(message: unknown): string | null {
 /** Fields of errors of PostgreSQL and the ORM. These fields contain user data, such as rows and statements. */
 const SENSITIVE_FIELDS = ['detail', 'where', 'internalQuery', 'query', 'sql', 'parameters', 'params', 'hint', 'raw'];
 
-/**
- * Leaves out fields with user data. `cause` has no such fields any more, because Pino has replaced it by its message
- * and stack.
- */
+/** Leaves out fields with user data. Pino has added `cause` to the message and stack already. */
 function serializeError(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const shown = Object.entries(error as Record<string, unknown>).filter(([name]) => !SENSITIVE_FIELDS.includes(name));
@@ -116,10 +110,7 @@ interface Repeats {
 export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 
-  /**
-   * @param line writes the line with `suffix` appended. It may run a minute later, but still in the async context of
-   *   this call, so that the line names the right request
-   */
+  /** @param line may run a minute later, but in this call's async context, so that the log names the right request */
   writeOrCount(source: string, text: string, line: (suffix: string) => void): void {
     const write = AsyncResource.bind(line);
     const key = `${source} ${text.replace(/\d+/g, '#')}`;

@@ -3,10 +3,7 @@ import { Logger } from '@nestjs/common';
 const REMINDER_MS = 60_000;
 const logs = new Map<string, OutageLog>();
 
-/**
- * Logs when a dependency becomes unavailable and when it is back. Meanwhile, logs once a minute that it is still
- * unavailable.
- */
+/** Logs when a dependency becomes unavailable, once a minute while it stays unavailable, and when it is back. */
 export class OutageLog {
   private readonly log = new Logger('Outage');
   private downSince: number | null = null;

@@ -7,10 +7,7 @@ export const SECRETS =
 
 const REDACTED = '[redacted]';
 const CREDENTIAL_HEADER = /auth|cookie|token|secret|key|session|signature|credential/;
-/**
- * The headers of a request are split into parts, and the parts are removed from logged texts. Shorter parts stay: they
- * are words such as `Bearer`, and no secrets.
- */
+/** Shorter parts of headers are logged, because they are words such as `Bearer`, and no secrets. */
 const MIN_PART_LENGTH = 8;
 /** Shorter tokens stay in the log, because their characters also occur inside ordinary words. */
 const MIN_TOKEN_LENGTH = 4;
@@ -58,10 +55,7 @@ function tokensOf(authorization: string): string[] {
 
 const MAX_CAUSES = 5;
 
-/**
- * Copies the name, message, stack and causes of an error for a log. All other fields are left out, because some HTTP
- * clients put request headers into fields of their errors.
- */
+/** Copies only an error's standard fields, because some HTTP clients store request headers in their errors. */
 export function redactedError(error: unknown, redact: (text: string) => string, causes = MAX_CAUSES): unknown {
   if (!(error instanceof Error)) return redact(String(error));
   const copy = new Error(redact(error.message));

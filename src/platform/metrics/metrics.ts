@@ -21,9 +21,7 @@ const MAX_VALUES = 1_000;
 /** The bounds of histograms reach from a cached response to a lookup that times out. */
 const DURATION_BOUNDS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/**
- * The metrics of this process. Each label has only a few possible values, and no label contains a domain or an account.
- */
+/** The metrics of this process. A label must have few possible values, and contain no domain or account. */
 @Injectable()
 export class Metrics {
   private readonly log = new Logger(Metrics.name);
@@ -37,8 +35,7 @@ export class Metrics {
   }
 
   /**
-   * Adds a gauge that is read at every scrape. If reading fails, the gauge is absent from that scrape, and alerts can
-   * detect this.
+   * If a scrape cannot read the gauge, the gauge is missing from that scrape, so that alerts can detect the failure.
    */
   gauge(
     name: `namewatch_${string}`,

@@ -14,18 +14,14 @@ const AZURE_PLATFORM = '168.63.129.16';
 
 export interface GuardOptions {
   /**
-   * NAT64 prefixes of this network (RFC 6052). An address with such a prefix contains an IPv4 address, which is checked
-   * instead.
+   * NAT64 prefixes of this network (RFC 6052). Addresses with these prefixes are checked by their embedded IPv4
+   * address.
    */
   readonly nat64?: readonly string[];
   readonly ownAddresses?: () => readonly string[];
 }
 
-/**
- * Decides to which addresses the service may connect for users: globally routed unicast addresses, and the networks
- * that the administrator configures. Refuses all others, IPv6 forms that hide an IPv4 destination (mapped, 6to4,
- * Teredo, ISATAP, unconfigured NAT64), and this machine's own addresses.
- */
+/** Permits public addresses that are not this machine's own, and addresses in the configured networks. */
 export class AddressGuard {
   private readonly allowed: readonly Network[];
   private readonly nat64: readonly Network[];
@@ -39,7 +35,7 @@ export class AddressGuard {
     this.ownAddresses = ownAddresses;
   }
 
-  /** True if the service may connect to this IP address. The port makes no difference here, but may in a subclass. */
+  /** True if the service may connect to this address. A subclass may also check the port. */
   permits(address: string, _port?: number): boolean {
     // The zone after `%` names a local network interface.
     if (isIP(address) === 0 || address.includes('%')) return false;
@@ -71,7 +67,7 @@ function interfaceAddresses(): string[] {
   );
 }
 
-/** Extracts the IPv4 address after a NAT64 prefix. The ninth byte is not part of the IPv4 address (RFC 6052 §2.2). */
+/** The ninth byte is not part of the embedded IPv4 address (RFC 6052 §2.2). */
 function embeddedIpv4(address: ipaddr.IPv6, bits: number): ipaddr.IPv4 {
   const bytes = address.toByteArray().filter((_, at) => at >= bits / 8 && (at !== 8 || bits === 96));
   return new ipaddr.IPv4(bytes.slice(0, 4));
@@ -86,6 +82,7 @@ function parse(address: string): Address {
 }
 
 function isPublic(address: Address): boolean {
+  // `unicast` excludes IPv6 forms that contain an IPv4 address: mapped, 6to4, Teredo, NAT64 with the standard prefix.
   if (address.range() !== 'unicast') return false;
   if (address instanceof ipaddr.IPv4) return address.toString() !== AZURE_PLATFORM;
   return address.match(GLOBAL_UNICAST) && !isIsatap(address);

@@ -8,10 +8,7 @@ export interface AbortLike {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/**
- * A time limit that holds even if the machine's clock is set. The time runs from `start` or the first listener, so a
- * wait before the work does not count. AbortSignal.timeout() would keep a timer after the work is done.
- */
+/** A time limit that starts at `start` or at the first listener, so a wait before the work does not count. */
 export class Deadline implements AbortLike {
   private end: number | null = null;
   private readonly listeners = new Set<() => void>();
@@ -55,10 +52,7 @@ export class Deadline implements AbortLike {
     this.timer = undefined;
   }
 
-  /**
-   * Ends the time limit. Does not ask the clock whether the time is over: a timer may fire slightly early, and would
-   * not fire again.
-   */
+  /** Does not check the clock, because a timer may fire slightly early, and would not fire again. */
   private fire(): void {
     this.hasFired = true;
     for (const listener of [...this.listeners]) listener();

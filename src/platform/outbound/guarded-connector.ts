@@ -27,9 +27,8 @@ export interface ConnectorOptions {
 }
 
 /**
- * Makes an undici connector that checks every address before it opens a socket. Resolves a name once and connects only
- * to the checked addresses, which excludes DNS rebinding. If one address of a name is refused, the whole name is
- * refused.
+ * Makes an undici connector that resolves a name once and connects only to checked addresses, which excludes DNS
+ * rebinding.
  */
 export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { guard, connectTimeoutMs = 5_000, secureContext, resolve = createNameResolver() } = options;
@@ -37,6 +36,7 @@ export function createGuardedConnector(options: ConnectorOptions): buildConnecto
   return (target, callback) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     const permits = (address: string) => guard.permits(address, port);
+    // Node looks up names only, so addresses are checked here.
     if (isIP(target.hostname) > 0 && !permits(target.hostname)) return callback(blockedError(target.hostname), null);
     const connect = buildConnector({
       ...(secureContext === undefined ? {} : { secureContext }),
@@ -52,10 +52,7 @@ export function createGuardedConnector(options: ConnectorOptions): buildConnecto
   };
 }
 
-/**
- * Replaces `dns.lookup` for sockets. Fails unless every address of the name is permitted. `localhost` is not resolved,
- * because it stands for the permitted loopback addresses.
- */
+/** Replaces `dns.lookup` for sockets. Fails unless every address of the name is permitted. */
 function guardedLookup(resolve: ResolveName, permits: (address: string) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {
     const answer = (addresses: readonly LookupAddress[]) => {
@@ -64,6 +61,7 @@ function guardedLookup(resolve: ResolveName, permits: (address: string) => boole
       if (!addresses.every(({ address }) => permits(address))) return callback(blockedError(hostname), '');
       return all ? callback(null, [...addresses]) : callback(null, first.address, first.family);
     };
+    // `localhost` is not resolved, because it stands for the permitted loopback addresses.
     if (isLocalhost(hostname.toLowerCase().replace(/\.$/, ''))) {
       const loopback = LOOPBACK_ADDRESSES.filter(permits);
       if (loopback.length === 0) return callback(blockedError(hostname), '');
@@ -85,26 +83,19 @@ export interface ResolverOptions {
 }
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-/**
- * When the addresses of one family (IPv4 or IPv6) are known, the resolver waits this long for the other family. RFC
- * 8305, section 3, recommends only 50 ms, because a person may be waiting. Here nobody waits.
- */
+/** The wait for the second family (IPv4 or IPv6). RFC 8305 §3 recommends 50 ms; here half a second does little harm. */
 const SECOND_FAMILY_WAIT_MS = 500;
-/**
- * The wait for an answer to the first DNS query. Without an answer, a second query follows, which may take twice as
- * long.
- */
+/** The first DNS query waits this long for an answer. The second query may take twice as long. */
 const FIRST_TRY_TIMEOUT_MS = 1_500;
 
 /**
- * Resolves all addresses of a name by DNS queries over sockets. getaddrinfo would block one of libuv's four threads
- * while a name server is silent. Only names without a dot use getaddrinfo, because they may need the system's search
- * list.
+ * Resolves names by DNS queries, because getaddrinfo blocks one of libuv's four threads while a name server is silent.
  */
 export function createNameResolver(options: ResolverOptions = {}): ResolveName {
   const { hostsFile = HOSTS_FILE } = options;
   return async (hostname) => {
     const name = hostname.toLowerCase().replace(/\.$/, '');
+    // A name without a dot may need the system's search list, so getaddrinfo resolves it.
     if (!name.includes('.')) return lookup(name, { all: true });
     const hostsEntries = await findInHostsFile(hostsFile, name);
     return hostsEntries.length > 0 ? hostsEntries : resolveByDns(name, options);

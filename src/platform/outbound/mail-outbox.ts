@@ -27,9 +27,7 @@ export interface WaitingMail extends NewMail {
   readonly failures: number;
 }
 
-/**
- * A time-limited lock (lease) on a mail. Only the process with this token may make the next attempt to send the mail.
- */
+/** A time-limited lock (lease) on a mail. Only the process with this token may send the mail. */
 export interface MailClaim {
   readonly id: string;
   readonly token: string;
@@ -86,9 +84,7 @@ export class MailOutbox {
     return this.sqlClient.run<MailClaim>(CLAIM_DUE, [kinds, now, limit, this.config.leaseSeconds]);
   }
 
-  /**
-   * Locks the mail's row. Returns null if the lease has ended, the mail has expired, or the account may send nothing.
-   */
+  /** Locks the mail's row. Returns null if the token is no longer valid, or the mail must not be sent. */
   async lockClaimed({ id, token }: MailClaim, now: Date): Promise<WaitingMail | null> {
     const rows = await this.sqlClient.run<WaitingMail>(sql`
       select m.id, m.kind, m.account_id as "accountId", m.subject_id as "subjectId", m.created_at as "createdAt",
@@ -101,8 +97,8 @@ export class MailOutbox {
   }
 
   /**
-   * Returns the counted mails from this account or to this mailbox. Locks the account first and then the mailbox, so
-   * that concurrent mails are counted one after the other.
+   * Locks the account and then the mailbox until the transaction ends, so that concurrent mails are counted one after
+   * another.
    */
   async lockCounted({ kind, accountId }: NewMail, mailbox: string, since: Date): Promise<CountedMail[]> {
     for (const one of [accountId, mailbox])

@@ -8,8 +8,8 @@ export interface OutboundOptions extends ConnectorOptions {
 }
 
 /**
- * Makes the HTTP client for third-party servers. The client uses HTTP/1.1 and connects only to permitted addresses. It
- * follows no redirects and does not decompress. Callers must limit the time and size of responses.
+ * Makes an HTTP/1.1 client for third-party servers. It follows no redirects. Callers must limit the time and size of
+ * responses.
  */
 export function createOutboundAgent(options: OutboundOptions): Agent {
   const { keepAliveMs = 10_000, connections } = options;
@@ -26,9 +26,8 @@ export function createOutboundAgent(options: OutboundOptions): Agent {
 type Request = Dispatcher.DispatchOptions & { readonly origin: string };
 
 /**
- * Sends each request on its own connection, by HTTP/2 if the server supports it. On a shared connection that falls
- * silent, all requests would fail one after the other, because a timeout ends only one request's stream, not the
- * connection.
+ * Sends each request on its own connection, because a timeout would not close a shared connection that has fallen
+ * silent.
  */
 export class Http2Connections {
   private readonly clients = new Set<Client>();

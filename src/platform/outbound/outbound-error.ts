@@ -1,7 +1,4 @@
-/**
- * The reason why there was no response: a refused address, an unresolved name, or a connection that failed or timed
- * out.
- */
+/** The reason why there was no response. `blocked` means that the service may not connect to the address. */
 export type OutboundFailure = 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout';
 
 export class OutboundError extends Error {
@@ -23,19 +20,14 @@ const TLS = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO
 const CONNECT = /^(E[A-Z0-9]+|UND_ERR_SOCKET|UND_ERR_INFO)$/;
 const INVALID_HTTP = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
 
-/**
- * Converts a network error, and keeps it as the cause. @returns null for an error of our own code, which the caller
- * should rethrow
- */
+/** @returns null for an error of our own code, which the caller should rethrow */
 export function toOutboundError(error: unknown): OutboundError | null {
   if (error instanceof OutboundError) return error;
   const failure = classify(error as ErrorLike | null | undefined);
   return failure && new OutboundError(failure, `${failure}: ${String((error as ErrorLike).message)}`, { cause: error });
 }
 
-/**
- * The type of any thrown value. `instanceof Error` would be false for errors of another realm, such as a test runner's.
- */
+/** Any thrown value. `instanceof Error` is false for errors of another realm, such as a test runner's. */
 interface ErrorLike {
   readonly name?: unknown;
   readonly code?: unknown;

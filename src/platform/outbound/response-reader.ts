@@ -17,8 +17,7 @@ export interface HttpResponse {
 export class ResponseTooLong extends Error {}
 
 /**
- * Reads one response of undici's dispatcher without a stream. The promise settles once: at the end, at the size limit,
- * on an error or on abort.
+ * Reads one response of undici's dispatcher. `response` settles at the end, at the size limit, on an error or on abort.
  */
 export class ResponseReader implements Dispatcher.DispatchHandler {
   private readonly settled = Promise.withResolvers<HttpResponse>();
@@ -33,8 +32,8 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   private readonly onAbort = () => this.close(this.signal.reason);
 
   /**
-   * @param signal limits the whole exchange: resolving, connecting, waiting and reading
-   * @param maxBytes the maximum size of the body; one byte more closes the connection
+   * @param signal limits the whole exchange, including the wait for a connection
+   * @param maxBytes a longer body closes the connection
    */
   constructor(
     private readonly signal: AbortLike,

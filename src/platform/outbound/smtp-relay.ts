@@ -7,8 +7,8 @@ const TIMEOUT_MS = 30 * SECOND;
 const MAX_CONNECTIONS = 5;
 
 /**
- * Returns transport options for SMTP_URL. TLS is required except on loopback, where certificates are self-signed. The
- * URL parameter `requireTLS=false` permits mail without TLS, for a mail server in the administrator's own network.
+ * TLS is required except on loopback, or with the URL parameter `requireTLS=false` for a server in the administrator's
+ * own network.
  */
 export function smtpTransportOptions(url: string) {
   const local = isLoopbackHost(new URL(url).hostname);
@@ -18,7 +18,7 @@ export function smtpTransportOptions(url: string) {
     maxConnections: MAX_CONNECTIONS,
     maxRequeues: 0, // nodemailer must not retry, because our schedule retries
     requireTLS: !local,
-    ...(local ? { tls: { rejectUnauthorized: false } } : {}),
+    ...(local ? { tls: { rejectUnauthorized: false } } : {}), // certificates on loopback are self-signed
     dnsTimeout: TIMEOUT_MS,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
@@ -46,7 +46,7 @@ export function listenerUrl(host: string, port: number): string {
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}${port === 0 ? '' : `:${port}`}`;
 }
 
-/** Returns a warning that links in mails need a PUBLIC_URL. Returns null if PUBLIC_URL is set or no mail is sent. */
+/** Returns a warning that mails need a PUBLIC_URL for their links, or null if there is no problem. */
 export function findMailLinkProblem({ publicUrl, smtpUrl, mailConfirmation, host, port }: MailConfig): string | null {
   if (smtpUrl === null || publicUrl !== null) return null;
   const confirmation = mailConfirmation

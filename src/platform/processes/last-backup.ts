@@ -6,10 +6,7 @@ export interface LastBackup {
   readonly bytes: number;
 }
 
-/**
- * Returns the newest backup of this database, or else the backup from which it was restored. Returns null if there is
- * none.
- */
+/** Returns the newest finished backup. A restored database does not know the backup from which it was restored. */
 export async function readLastBackup(ask: Ask): Promise<LastBackup | null> {
   const [row] = await ask<LastBackup>(
     `select backup_taken_at as "takenAt", backup_bytes::float8 as bytes from database_state

@@ -11,8 +11,7 @@ import { QUEUES, QueueStore, StoreQueue, StoreWorker } from './store-queue.js';
 /** The name of our BullMQ configuration. Extensions may register queues with another configuration. */
 const CONFIG_KEY = 'namewatch';
 
-// BullModule has one queue class and one worker class for the whole process. Our classes change only queues that have a
-// QueueStore.
+// These classes apply to every queue of the process, but change only queues that have a QueueStore.
 BullModule.queueClass = StoreQueue;
 BullModule.workerClass = StoreWorker;
 
@@ -41,10 +40,7 @@ async function countJobs(queue: Queue): Promise<LabelledValue[]> {
   return Object.entries(counts).map(([state, value]) => ({ labels: { queue: queue.name, state }, value }));
 }
 
-/**
- * Runs BullMQ on Redis if configured, else on PostgreSQL. A job only tells a worker to look for work in the database.
- * So a lost job only costs time.
- */
+/** A job only tells a worker to look for work in the database, so a lost job only costs time. */
 @Module({
   imports: [
     BullModule.forRootAsync(CONFIG_KEY, {

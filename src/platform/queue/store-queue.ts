@@ -19,18 +19,14 @@ import { redisOptions } from '../redis/redis-options.js';
 export const CHECK_QUEUE = 'checks';
 export const DELIVERY_QUEUE = 'deliveries';
 
-/**
- * The names of all queues. Their tables are made by migrations, because the user of DATABASE_URL may have no right to
- * make tables.
- */
+/** Migrations make the tables of these queues, because the user of DATABASE_URL may have no right to make tables. */
 export const QUEUES = [CHECK_QUEUE, DELIVERY_QUEUE];
 
 /** Limits the time of a queue command, because the task that adds jobs waits until the command ends. */
 const COMMAND_TIMEOUT_MS = { redis: 5_000, postgres: 30_000 };
 
 /**
- * After this time, a worker replaces a silent connection. Redis responds to a worker after ten seconds, even if there
- * is no job.
+ * A worker replaces a connection that is silent for this long. Redis responds after ten seconds, even without a job.
  */
 const SOCKET_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -41,13 +37,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
  */
 const POSTGRES_TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 5_000 };
 
-/**
- * Returns how many connections a queue and a worker may open. Three are as fast as ten, and one is enough for 20 000
- * names on a small machine (role `all`). A worker needs one more, to listen.
- */
+/** Three connections are as fast as ten. For role `all`, one is enough for 20 000 names on a small machine. */
 function queuePoolSizes(role: ProcessRole): { readonly queue: number; readonly worker: number } {
   const queue = role === 'all' ? 1 : 3;
-  return { queue, worker: queue + 1 };
+  return { queue, worker: queue + 1 }; // a worker needs one more connection, to listen
 }
 
 /** Options for the Redis connection of a queue. A command fails at once while Redis is unavailable. */
@@ -62,9 +55,8 @@ const REDIS_QUEUE = {
 const REDIS_WORKER = { maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT_MS };
 
 /**
- * Represents the store of our queues: Redis if configured, else PostgreSQL. It is passed as BullMQ's `connection`
- * option, because @nestjs/bullmq passes only this option to workers. The class also distinguishes our queues from the
- * queues of a host application.
+ * The store of our queues. It is passed as BullMQ's `connection`, because @nestjs/bullmq passes only this option to
+ * workers.
  */
 export class QueueStore {
   readonly name: 'Redis' | 'PostgreSQL';
@@ -73,6 +65,7 @@ export class QueueStore {
     this.name = config.redisUrl === null ? 'PostgreSQL' : 'Redis';
   }
 
+  /** Returns null for a queue or worker of a host application. */
   static findIn({ connection }: QueueOptions): QueueStore | null {
     return connection instanceof QueueStore ? connection : null;
   }
@@ -82,8 +75,8 @@ export class QueueStore {
   }
 
   /**
-   * Creates the connections of a queue or worker. Only our queues get this function. Setting BullMQ's default would
-   * also change the queues of a host application.
+   * Our queues and workers get this function individually, because BullMQ's default would also apply to queues of a
+   * host application.
    */
   readonly createBackend: BackendFactory = (name, options, uses = {}) => {
     const isWorker = uses.withBlockingConnection ?? false;
@@ -156,8 +149,8 @@ export class StoreWorker extends Worker {
   }
 
   /**
-   * Waits for PostgreSQL before the worker runs. After a failed first connection, BullMQ 6.7 would poll in microtasks
-   * forever and block all timers and signals. With Redis, BullMQ recovers.
+   * Waits for PostgreSQL. After a failed first connection, BullMQ 6.7 would poll in microtasks forever, and block
+   * timers and signals.
    */
   async start(): Promise<void> {
     if (this.store?.name === 'PostgreSQL') await this.waitUntilReady();

@@ -2,7 +2,7 @@ const CERTIFICATE_ERROR = /certificate|CERT_|UNABLE_TO_VERIFY|ALTNAME/i;
 const LOGIN_REFUSED = /NOAUTH|WRONGPASS|NOPERM/;
 const NO_SUCH_PRIMARY = /invalid reply: null|No such master/;
 
-/** Explains in one sentence why Redis cannot be used and what to do. Names the server, but not the URL's password. */
+/** Explains why Redis cannot be used, in one sentence without the URL's password. */
 export function explainRedisError(error: NodeJS.ErrnoException, url: string): string {
   const { code, message } = error;
   const { server, hostname } = parseRedisUrl(url);

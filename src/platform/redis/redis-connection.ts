@@ -8,10 +8,7 @@ import { findRedisMistake } from './explain-redis-error.js';
 import { redisOptions } from './redis-options.js';
 
 const TIMEOUT_MS = 1_000;
-/**
- * The wait for Redis at the start. It is long enough for two attempts to connect. Often only the second attempt's error
- * says what is wrong.
- */
+/** Long enough for two attempts to connect at the start. Often only the second attempt's error says what is wrong. */
 const START_TIMEOUT_MS = 2_500;
 
 /**
@@ -41,8 +38,8 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Waits up to 2.5 seconds for Redis. If Redis is unavailable, the process starts without it and connects later.
-   * @throws InvalidConfigurationError if a person must fix a setting, such as a password or a certificate
+   * Starts without Redis if it does not respond in 2.5 seconds.
+   * @throws InvalidConfigurationError if a person must fix a setting
    */
   async onModuleInit(): Promise<void> {
     if (this.client === null) return;
@@ -74,18 +71,14 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/**
- * Returns a warning if a full Redis would delete keys. If a job is deleted, the domain check that waits for it is a
- * minute late.
- */
+/** Returns a warning if a full Redis would delete keys. A deleted job makes a domain check a minute late. */
 export async function findEvictionProblem(client: Redis): Promise<string | null> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? 'unknown';
   return policy === 'noeviction' ? null : `Redis would drop jobs: set maxmemory-policy noeviction, not ${policy}`;
 }
 
 /**
- * Returns a problem if Redis is a cluster. A cluster spreads a queue's keys over several servers, and then commands
- * fail (CROSSSLOT).
+ * Returns a problem for a Redis Cluster, where commands fail (CROSSSLOT) because several servers hold a queue's keys.
  */
 export async function findClusterProblem(client: Pick<Redis, 'info'>): Promise<string | null> {
   const facts = await client.info('cluster').catch(() => '');

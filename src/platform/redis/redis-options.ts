@@ -14,22 +14,15 @@ const DEFAULT_PORTS = { server: 6_379, sentinel: 26_379 };
 /** For each TLS option of Node: the parameter of REDIS_URL that names the file with its value. */
 const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' };
 
-/**
- * The pause before a reconnection is random, so that processes do not return at the same moment. It never grows: after
- * a long outage, a long pause would delay the reconnection.
- */
+/** The pause is random, so that processes do not reconnect together. It does not grow during a long outage. */
 const reconnectDelayMs = () => 500 + Math.random() * 500;
 
 /**
- * Returns the driver's options for REDIS_URL, merged with the given options. Parameters of the URL may name files. The
- * files are read again for each connection, so that a new password or certificate needs no restart.
+ * Reads files named in the URL again for each connection, so a new password or certificate needs no restart.
  * @throws InvalidConfigurationError
  */
 export function redisOptions(url: string, others: Options): Options {
-  /**
-   * Reads the files again, and returns the pause before the next connection. The driver calls this with its options as
-   * `this`.
-   */
+  /** The driver calls this function with its own options as `this`. */
   function reconnect(this: Options): number {
     try {
       Object.assign(this, readFiles(url));

@@ -8,10 +8,7 @@ interface TaskContext {
   readonly signal: AbortSignal;
 }
 
-/**
- * Work that a process repeats at an interval. Several processes may do the same work at once, or one after the other,
- * and this must do no harm.
- */
+/** Work that is repeated at an interval. Several processes may do the same work at once, which must be harmless. */
 export interface TaskDefinition<Service> {
   /**
    * The name in logs, the injection token, and the name in Nest's SchedulerRegistry. It must be unique in a process.
@@ -20,9 +17,7 @@ export interface TaskDefinition<Service> {
   readonly service: abstract new (...dependencies: never[]) => Service;
   readonly intervalMs: number | ((service: Service) => number);
   readonly startDelayMs?: number;
-  /**
-   * If true, a task that has had no work for a minute runs only once a second. `run` must return true if it did work.
-   */
+  /** Without work for a minute, the task runs only once a second. `run` must return true after work. */
   readonly restsWhenIdle?: boolean;
   readonly run: (service: Service, context: TaskContext) => Promise<unknown>;
 }
@@ -32,7 +27,7 @@ const OFFSET_MS = 70;
 const IDLE_AFTER_MS = MINUTE;
 const IDLE_INTERVAL_MS = SECOND;
 
-/** Runs one task at its interval. Runs do not overlap. If a run fails, this is logged, and the next run retries. */
+/** Repeats one task without overlap. If a run fails, the error is logged, and the next run retries. */
 export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log: Logger;
   private readonly stopping = new AbortController();

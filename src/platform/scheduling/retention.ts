@@ -6,10 +6,7 @@ interface OldData<Service> {
   /** The name of this kind of data, for logs. It must be unique in a process. */
   readonly name: string;
   readonly service: abstract new (...dependencies: never[]) => Service;
-  /**
-   * Deletes old data. Must be safe to repeat, also in several processes. Ends early when the signal is aborted. The
-   * result is logged.
-   */
+  /** Must be safe to repeat, also in several processes, and end early on abort. The result is logged. */
   readonly forget: (service: Service, signal: AbortSignal) => Promise<object | void>;
 }
 
@@ -26,7 +23,7 @@ export class Retention {
     this.parts.push({ name, forget: (signal) => forget(service, signal) });
   }
 
-  /** Deletes the old data of all kinds. If one kind fails, the others are still deleted, and the next run retries. */
+  /** If one kind cannot be deleted, the others still are, and the next run retries. */
   async run(signal: AbortSignal): Promise<void> {
     for (const { name, forget } of this.parts) {
       if (signal.aborted) return;

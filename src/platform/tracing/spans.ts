@@ -17,10 +17,7 @@ import { version } from '../outbound/user-agent.js';
  */
 export const tracer = trace.getTracer('namewatch', version);
 
-/**
- * Records the work as a span of the current trace, or of the trace in `traceparent`. If the work rejects, the span is
- * marked as failed.
- */
+/** Records the work as a span of `traceparent`, or of the current trace if `traceparent` is null. */
 export function inSpan<Result>(
   name: string,
   { traceparent = null, ...options }: SpanOptions & { readonly traceparent?: string | null },
@@ -45,8 +42,7 @@ export function failSpan(span: Span, reason: string): void {
 }
 
 /**
- * Returns the current trace as text, so that a later step can continue it, perhaps in another process. Returns null if
- * nothing is traced.
+ * Returns the current trace as text for a later step, perhaps in another process. Returns null if nothing is traced.
  */
 export function currentTraceparent(): string | null {
   const carrier: { traceparent?: string } = {};

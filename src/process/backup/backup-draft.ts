@@ -8,10 +8,7 @@ import { makeClosedFolder, syncToDisk } from './files.js';
 export const UNFINISHED = '.unfinished';
 const OF_LOCK = ['lock', 'pid'];
 
-/**
- * Writes a backup into a folder with a temporary name, under a lock. Renames the folder at the end, so that a killed
- * backup never looks complete. A folder with a temporary name and without a lock was left by a killed backup.
- */
+/** Writes under a temporary name and renames the folder at the end, so that a killed backup never looks complete. */
 export class BackupDraft {
   private constructor(
     readonly path: string,

@@ -9,7 +9,7 @@ import { MANIFEST } from './manifest.js';
 /** Matches the name of a backup, such as `2026-11-28T03-00-00.000Z`. Sorting these names sorts them by time. */
 const DATED = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 
-/** Returns the path for a new backup. Its name is the time, and earlier backups are in the same parent folder. */
+/** Returns the path for a new backup beside the earlier backups. The folder's name is the time. */
 export function nameDatedBackup(parent: string, now: Date): string {
   if (existsSync(join(parent, MANIFEST)))
     throw new RefusalError(`${parent} is a backup: with --keep name the folder that is to hold backups`);
@@ -18,13 +18,13 @@ export function nameDatedBackup(parent: string, now: Date): string {
 }
 
 /**
- * Removes the unfinished folders of killed backups, and all but the `keep` newest backups. Renames each backup first,
- * so that a half-removed backup does not look complete.
+ * Keeps the `keep` newest backups. Also removes unfinished folders of killed backups.
  * @returns the names of the removed backups
  */
 export function removeOlderBackups(parent: string, keep: number): string[] {
   const backups = readdirSync(parent).filter((name) => DATED.test(name) && existsSync(join(parent, name, MANIFEST)));
   const older = backups.sort().slice(0, -keep);
+  // Renames first, so that a half-removed backup does not look complete.
   for (const name of older) renameSync(join(parent, name), join(parent, `${name}${UNFINISHED}`));
   for (const name of readdirSync(parent).filter(isLeftover)) removeUnlessLocked(join(parent, name));
   return older;

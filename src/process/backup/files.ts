@@ -28,7 +28,7 @@ export async function assertReserve(folder: string): Promise<void> {
   throw new StartupError(`${left}, which are for the service's own work: make space, then start again`);
 }
 
-/** Waits until a file is on the disk. For a folder, waits until the names of its files are on the disk. */
+/** Waits until a file is on the disk. For a folder, this covers only the names of its files. */
 export async function syncToDisk(path: string): Promise<void> {
   const file = await open(path);
   try {

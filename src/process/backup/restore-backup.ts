@@ -29,8 +29,7 @@ export interface RestoreOptions {
 }
 
 /**
- * Verifies the whole backup, then loads all rows into an empty database in one transaction. So if the loading is
- * killed, the restore can be repeated.
+ * Loads all rows in one transaction, so that a restore that was killed can be repeated.
  * @throws StartupError that explains the obstacle
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
@@ -63,7 +62,7 @@ function explainFailure(error: unknown, task: string): unknown {
 }
 
 /**
- * Refuses a backup that is too new or too old, or that needs extensions which are not installed.
+ * Refuses a backup that is too new, too old, or needs missing extensions.
  * @returns the extensions whose tables are left out
  */
 function assertKnown(manifest: Manifest, { folder, extensions, withoutExtensions }: RestoreOptions): readonly string[] {
@@ -123,8 +122,8 @@ function inUse(directory: DataDirectory): string {
 }
 
 /**
- * Restores the keys before the database. A start without keys would make new ones, which could not decrypt the
- * database's secrets.
+ * Restores the keys first, because a start without keys would make new keys, which could not decrypt the database's
+ * secrets.
  */
 function restoreKeys(folder: string, directory: DataDirectory, { keys }: Manifest): void {
   const texts = keys.map(({ path }) => ({

@@ -24,8 +24,8 @@ export interface BackupOptions {
 }
 
 /**
- * Writes a consistent snapshot of the database as text, while the service continues to run.
- * @throws StartupError that explains the obstacle; the unfinished backup is then removed
+ * Writes a consistent snapshot, even while the service runs.
+ * @throws StartupError after removing the unfinished backup
  */
 export async function takeBackup(options: BackupOptions): Promise<Manifest> {
   const { url, folder, dataDir, signal } = options;

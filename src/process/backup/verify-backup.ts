@@ -13,8 +13,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks that a backup is complete and unchanged. Reads every row, but needs no database.
- * @throws RefusalError naming the first files that are missing, changed or added
+ * Checks that a backup is complete and unchanged, without a database.
+ * @throws RefusalError naming the first differing files
  */
 export async function verifyBackup(folder: string, options: VerifyOptions): Promise<Manifest> {
   try {

@@ -31,9 +31,8 @@ export interface Cluster {
 }
 
 /**
- * Returns the PostgreSQL data directory (cluster) at `link` (DATA_DIR/pg), or null if there is none yet.
- * @throws StartupError if PostgreSQL's user cannot reach the cluster, because the permissions of a folder above have
- *   changed
+ * Finds the PostgreSQL data directory (cluster) at `link` (DATA_DIR/pg).
+ * @throws StartupError if the cluster is unusable
  */
 export function findCluster(link: string): Cluster | null {
   const stats = lstatSync(link, { throwIfNoEntry: false });
@@ -54,14 +53,11 @@ export function isTaken(link: string): boolean {
   return stats !== undefined && (!stats.isDirectory() || readdirSync(link).length > 0);
 }
 
-/**
- * Makes a cluster at `link`, under a temporary name until `fill` has filled it, so that a killed start leaves no
- * half-made cluster. If PostgreSQL's user cannot reach the folder of root's service, the cluster is in ROOT_STORE, and
- * `link` leads to it.
- */
+/** The cluster has a temporary name until `fill` has filled it, so that a killed start leaves no half-made cluster. */
 export async function createCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
   const folder = dirname(link);
   const user = databaseUser();
+  // If not in place, the cluster is in ROOT_STORE, and `link` is a symbolic link to it.
   const inPlace = !runsAsRoot() || isReachableBy(folder, user);
   if (inPlace) removeDrafts(folder);
   else removeDraftsOf(link);
@@ -84,10 +80,7 @@ function createDraft(folder: string, user: DatabaseUser): string {
   });
 }
 
-/**
- * Removes the temporary directories that a killed start or restore has left. The caller must have the lock of the data
- * directory.
- */
+/** Removes temporary directories left by a killed start or restore. The caller must have the data directory's lock. */
 function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => DRAFT.test(name)))
     rmSync(join(folder, name), { recursive: true, force: true });
@@ -95,10 +88,7 @@ function removeDrafts(folder: string): void {
 
 const DRAFT_NOTE = /^pg-[A-Za-z0-9]{6}\.draft$/;
 
-/**
- * Removes only the temporary directories (drafts) of this data directory. ROOT_STORE may contain drafts of others, so a
- * note beside each draft names its data directory.
- */
+/** ROOT_STORE may contain drafts of other data directories, so a note beside each draft names its data directory. */
 function removeDraftsOf(link: string): void {
   const store = openRootStore();
   for (const name of readdirSync(store).filter((name) => DRAFT_NOTE.test(name))) {
@@ -128,10 +118,7 @@ function readCluster(path: string): Cluster {
   return { path: realpathSync(path), user: { uid, gid } };
 }
 
-/**
- * Returns the cluster that a symbolic link leads to. Root follows only links into ROOT_STORE, because other links could
- * lead to any user's files.
- */
+/** Root follows only links into ROOT_STORE, because other links could lead to any user's files. */
 function followLink(link: string): Cluster {
   const target = resolve(dirname(link), readlinkSync(link));
   if (!existsSync(target)) throw new StartupError(`${link} points to ${target}, which is gone: the database was moved`);
@@ -149,10 +136,7 @@ function assertOwnedByThisUser(path: string): string {
   return path;
 }
 
-/**
- * Records which data directory uses a cluster in ROOT_STORE. Refuses a copy of that directory, because two services
- * would then stop each other's PostgreSQL.
- */
+/** Refuses a copied data directory, because two services with one cluster would stop each other's PostgreSQL. */
 function claimCluster(cluster: string, link: string): void {
   const owner = ownerOf(link);
   const ownerFile = `${cluster}.home`;

@@ -34,10 +34,7 @@ function findAccount(name: string): DatabaseUser | null {
   }
 }
 
-/**
- * The folder for PostgreSQL's files if root starts the service in a folder that only root can open, such as /root. Only
- * root can write to ROOT_STORE itself.
- */
+/** The folder for PostgreSQL's files if only root can open the service's folder. Only root can write to ROOT_STORE. */
 export const ROOT_STORE = '/var/lib/namewatch';
 
 export function openRootStore(): string {
@@ -53,10 +50,7 @@ function assertRootOnly(path: string): void {
   if (uid !== 0 || (mode & 0o022) !== 0) throw new StartupError(`${path} can be written by others than root`);
 }
 
-/**
- * True if the user can pass through all folders to the path. Without a user, true only if everybody can. Ignores access
- * control lists.
- */
+/** Without a user, checks whether everybody can reach the path. Ignores access control lists. */
 export function isReachableBy(path: string, { uid, gid }: DatabaseUser = {}): boolean {
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
     const entry = statSync(folder);

@@ -42,9 +42,8 @@ interface EmbeddedOptions extends Passwords {
 }
 
 /**
- * Starts PostgreSQL on 127.0.0.1. Makes the data directory (cluster) if it is missing. PostgreSQL ends when this
- * process ends, even by kill -9. The caller must have the lock of the service's data directory.
- * @throws StartupError that explains the obstacle in one sentence
+ * PostgreSQL ends with this process, even by kill -9. The caller must have the data directory's lock.
+ * @throws StartupError, or InvalidConfigurationError for a cluster of another version
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { fast = false } = options;
@@ -62,8 +61,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 /**
- * Makes a PostgreSQL data directory (cluster), and lets `fill` load its database. The cluster gets its final name only
- * when everything is on disk. The caller must have the lock of the service's data directory.
+ * The cluster (PostgreSQL's data) gets its final name only when everything is on disk. The caller must have the data
+ * directory's lock.
  */
 export async function createFilledCluster(
   link: string,
@@ -187,7 +186,7 @@ function settingOptions(...settings: string[]): string[] {
   return settings.flatMap((setting) => ['-c', setting]);
 }
 
-/** Returns a port of 127.0.0.1 that is free now. Another process may still take the port before the caller uses it. */
+/** Another process may still take the port before the caller uses it. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

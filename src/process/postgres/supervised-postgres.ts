@@ -16,8 +16,8 @@ type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 const NEVER = new Promise<never>(() => undefined);
 
 /**
- * Starts PostgreSQL. If PostgreSQL ends although nobody stopped it, restarts it on the same port. Clients see an outage
- * and reconnect. After too many restarts, the returned `ended` resolves.
+ * Starts PostgreSQL. If PostgreSQL ends unexpectedly, restarts it on the same port. After too many restarts, `ended`
+ * resolves.
  */
 export async function startSupervised(
   start: StartPostgres,
@@ -62,11 +62,7 @@ const MAX_RESTARTS = 5;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/**
- * Decides about restarts. Allows five restarts within ten minutes, and doubles the pause each time. While the disk
- * takes no writes, allows any number of restarts, at most half a minute apart. So the service recovers when the disk is
- * repaired.
- */
+/** Allows any number of restarts while the disk takes no writes, so that the service recovers after a repair. */
 class RestartPolicy {
   private restarts: number[] = [];
   private restartsWithoutDisk: number[] = [];

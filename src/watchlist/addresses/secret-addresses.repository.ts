@@ -4,10 +4,7 @@ import { sql, sqlText } from '../../platform/database/sql.js';
 
 export type AddressKind = 'calendar' | 'client_page';
 
-/**
- * A URL that contains a secret, and so gives access without an API key. The database stores only a digest of the
- * secret.
- */
+/** A URL with a secret, which opens without an API key. The database stores only a digest of the secret. */
 export interface SecretAddress {
   readonly id: string;
   readonly accountId: string;
@@ -34,10 +31,7 @@ const OF_ACCOUNT = {
   text: `select ${COLUMNS} from secret_addresses a
          where a.account_id = $1 and a.kind = $2 and (a.expires_at is null or a.expires_at > $3) order by a.id`,
 };
-/**
- * Finds a valid address by its secret's digest. Counts its use, at most once a minute. Addresses of suspended accounts
- * are not valid.
- */
+/** Finds a valid address by its secret's digest, and counts its use at most once a minute. */
 const USE = {
   name: 'secret_address_use',
   text: `with found as (
@@ -57,10 +51,7 @@ export class SecretAddressRepository {
     return this.statements.run<SecretAddress>(OF_ACCOUNT, [accountId, kind, now]);
   }
 
-  /**
-   * Returns the address with this digest and counts its use. Returns null if the address is unknown or expired, or its
-   * account is suspended.
-   */
+  /** Counts the use. Returns null if the address is unknown or expired, or if its account is suspended. */
   async use(digest: string, kind: AddressKind, at: Date): Promise<SecretAddress | null> {
     const [found] = await this.statements.run<SecretAddress>(USE, [digest, kind, at]);
     return found ?? null;
@@ -85,10 +76,7 @@ export class SecretAddressRepository {
         created_at = excluded.created_at, opened = 0, last_used_at = null`);
   }
 
-  /**
-   * Removes one address, or all addresses of this kind if `id` is null. Call inside a transaction. @returns the removed
-   * addresses
-   */
+  /** Call inside a transaction. Removes all addresses of this kind if `id` is null. @returns the removed addresses */
   remove(accountId: string, kind: AddressKind, id: string | null): Promise<SecretAddress[]> {
     return this.statements.run<SecretAddress>(sql`
       delete from secret_addresses a where a.account_id = ${accountId} and a.kind = ${kind}

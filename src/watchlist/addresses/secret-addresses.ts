@@ -35,7 +35,7 @@ interface MadeAddress extends SecretAddress {
   readonly secret: string;
 }
 
-/** Makes and revokes URLs that contain a secret instead of an API key, and finds the account of such a secret. */
+/** Makes, opens and revokes URLs that contain a secret instead of an API key. */
 @Injectable()
 export class SecretAddresses {
   constructor(
@@ -96,10 +96,7 @@ function digestOf(secret: string): string {
   return hash('sha256', secret);
 }
 
-/**
- * Describes an address for the audit trail. A calendar needs no id or attributes, because an account has only one
- * calendar.
- */
+/** The audit trail needs no id or attributes of a calendar, because an account has only one calendar. */
 function toAudited(
   kind: AddressKind,
   { id, title, tags, expiresAt }: Pick<SecretAddress, 'id' | 'title' | 'tags' | 'expiresAt'>,

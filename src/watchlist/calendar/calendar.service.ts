@@ -50,10 +50,7 @@ export class CalendarService {
 
 const REFRESH_SECONDS = 3_600;
 
-/**
- * Writes the dates as an iCalendar file (RFC 5545). The timestamp of each event (DTSTAMP) is the time of its last
- * change. The file therefore stays the same until a date changes.
- */
+/** Writes the dates as an iCalendar file (RFC 5545). */
 export function toCalendarFile(dates: readonly CalendarDate[], dashboard: DashboardLinks | null): string {
   const calendar = ical({
     name: 'Namewatch',
@@ -64,6 +61,7 @@ export function toCalendarFile(dates: readonly CalendarDate[], dashboard: Dashbo
   for (const { uid, domain, summary, lines, start, end, isAllDay, remindDays, updatedAt } of dates) {
     calendar.createEvent({
       id: uid,
+      // The last change, not the current time, so that the file does not change at every request.
       stamp: updatedAt,
       summary,
       start,

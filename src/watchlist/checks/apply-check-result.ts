@@ -30,9 +30,8 @@ export class ApplyCheckResult {
   ) {}
 
   /**
-   * Applies the result of a check that holds a lease (a time-limited lock on the name).
-   * @param parentZone the answers of the parent zone, if the check asked its servers
-   * @returns false if the lease has expired; another worker then checks the name, and nothing is written
+   * Needs a lease (time-limited lock). If the lease has expired, writes nothing and returns false: another worker
+   * checks the name.
    */
   applyLeased(
     name: DomainName,
@@ -48,8 +47,7 @@ export class ApplyCheckResult {
   }
 
   /**
-   * Applies the result of a check that a person requested, but only if the person's account watches the name.
-   * Otherwise, the accounts that watch the name would notice that somebody else checked the name.
+   * Applies the result only if the account watches the name. Otherwise, other accounts would notice somebody's check.
    */
   async applyCheck(name: DomainName, result: LookupResult, accountId: string): Promise<void> {
     if (await this.entries.isWatching(accountId, name, this.clock.now())) await this.applyUnleased(name, result);
@@ -72,10 +70,6 @@ export class ApplyCheckResult {
     await this.work.run(() => this.apply(name, result));
   }
 
-  /**
-   * Applies the result to the name and its entries first, and to the registration record last. Events about the record
-   * then show the new status.
-   */
   private async apply(name: DomainName, result: LookupResult, parentZone: ParentZoneReports = {}): Promise<void> {
     const watched = await this.names.findForUpdate(name);
     if (!watched || watched.isInactive) return;
@@ -96,17 +90,13 @@ export class ApplyCheckResult {
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
     const routine = { previousConfirmedAt, evidence: result.evidence };
     const { asking, isShownFirst } = await this.applyToEntries(watched, factsChange, routine, now);
+    // Comes after the entries, so that events about the registration record show the new status.
     await this.records.run(watched, recordUpdates, { seen: result, earlier, asking, now });
     if (factsChange && factsChange.facts.outcome !== 'found') await this.records.end(watched, previousConfirmedAt);
     else if (isShownFirst || recordUpdates.length > 0) await this.records.compare(watched);
   }
 
-  /**
-   * Applies new facts to every active entry. Applies unchanged facts only to entries whose status changes by the
-   * passage of time (`boundaryAt` has passed).
-   * @returns `asking`: the ids of entries whose watchers asked to be notified of the current state; `isShownFirst`:
-   *   whether any entry got its first confirmed facts
-   */
+  /** @returns `asking`: the ids of entries whose watchers asked to be notified of the current state */
   private async applyToEntries(
     watched: WatchedName,
     factsChange: ConfirmedFactsWithEvidence | null,
@@ -116,9 +106,9 @@ export class ApplyCheckResult {
     const asking = new Set<string>();
     const { confirmed } = watched;
     if (!confirmed) return { asking, isShownFirst: false };
-    // Even unchanged facts can change an entry, for example when its expiry date passes. The evidence of that change is
-    // then this check, not the check that confirmed the facts.
+    // If time alone changes an entry, the evidence is this check, not the check that confirmed the facts.
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
+    // Unchanged facts concern only entries whose status changes by the passage of time.
     const boundary = factsChange ? undefined : now;
     const entries = await this.entries.findActiveForUpdate(watched.name, boundary);
     const isShownFirst = entries.some(({ hasConfirmedFacts }) => !hasConfirmedFacts);

@@ -8,16 +8,10 @@ import { AccountLines } from '../../platform/concurrency/account-lines.js';
 const STARTS_PER_TURN = 8;
 /** How long to pause after each portion of work while the API is in use. */
 const PAUSE_MS = 20;
-/**
- * How long routine checks are delayed while a request runs. Routine checks are scheduled a little early to make up for
- * the delay.
- */
+/** How long a running request delays routine checks, which are scheduled a little early to make up for the delay. */
 const ROUTINE_DELAY_SECONDS = 5;
 
-/**
- * Slows down routine checks, so that they delay no request. While the API is in use, one batch of names runs at a time,
- * with at most 400 lookups started a second. Requests delay lookups but never stop them.
- */
+/** Slows down routine checks while the API is in use (at most 400 lookups a second), but never stops them. */
 @Injectable()
 export class BackgroundThrottle {
   private turn = Promise.resolve();
@@ -40,10 +34,7 @@ export class BackgroundThrottle {
     }
   }
 
-  /**
-   * Routine checks that were due by the returned time may start now. During a request, this time is a few seconds ago,
-   * so names that were just added wait. Otherwise, their checks would slow down an import that is still running.
-   */
+  /** Routine checks due by the returned time may start. During an import, checks of the names just added wait. */
   routineDueBefore(now: Date): Date {
     return this.requests.activeCount > 0 ? after(now, -ROUTINE_DELAY_SECONDS * this.units.second) : now;
   }

@@ -5,10 +5,7 @@ import { CHECK_QUEUE } from '../../platform/queue/store-queue.js';
 import { ClaimDueNames } from './claim-due-names.js';
 import { LeaseRepository } from './leases.repository.js';
 
-/**
- * Hands each due name to one worker for a check, under a lease (a time-limited lock). Any number of processes may do
- * this at once. If a job is lost, its names are due again when their leases expire.
- */
+/** Hands due names to workers. If a job is lost, its names are due again when their leases (locks) expire. */
 @Injectable()
 export class CheckClaims {
   constructor(

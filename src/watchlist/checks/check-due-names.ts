@@ -22,10 +22,7 @@ const MIN_TIMEOUT_MS = 500;
 export class ConfirmDelegation {
   constructor(private readonly zones: ZoneWitness) {}
 
-  /**
-   * Asks only about changes that the parent zone must confirm. If DNS checks are turned off, or if the zone is private,
-   * asks nobody and counts these changes as confirmed.
-   */
+  /** If DNS checks are turned off, or if the zone is private, counts the changes as confirmed without asking. */
   async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneReports> {
     if (result.kind === 'failure' || !result.record || timeoutMs < MIN_TIMEOUT_MS) return {};
     const { record, observedAt } = result;
@@ -44,10 +41,7 @@ export class ConfirmDelegation {
 
 /** A lookup ends this long before the lease (time-limited lock) ends, so that its result can still be written. */
 const LEASE_MARGIN_MS = SECOND;
-/**
- * How long a lookup waits for the rate limit at most. Waits are short, because only as many names get leases as the
- * rate limit allows within seconds.
- */
+/** The longest wait for the rate limit. Only as many names get leases as the limit allows within seconds. */
 const QUEUE_TIMEOUT_MS = 2 * SECOND;
 /** Results are written in small groups, so that a slow lookup does not delay the results of faster lookups. */
 const RESULT_BATCHES = { windowMs: 50, concurrency: 4 };
@@ -72,16 +66,12 @@ export class CheckDueNames {
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
     this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
-    // A short lease limits these times. A lookup may take half of the lease, the wait for its rate limit a sixth.
-    // Lookups may start during the remaining third.
+    // A short lease is split: half for a lookup, a sixth for the rate limit, a third for starting lookups.
     this.deadlineMs = Math.min(LOOKUP_TIMEOUT_MS, usableLeaseMs / 2);
     this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }
 
-  /**
-   * Checks all names of a batch at the same time. Repeating a finished run is safe, because the first run has ended the
-   * leases.
-   */
+  /** Repeating a finished run is safe, because the first run has ended the leases. */
   run(batch: LeaseBatch): Promise<void> {
     return this.throttle.runBatch(() => this.check(batch));
   }
@@ -127,8 +117,7 @@ export class CheckDueNames {
     const startedAt = performance.now();
     const admission = { priority, maxWaitMs: this.queueTimeoutMs } as const;
     const result = await this.lookup.forWatch(name, { timeoutMs: this.deadlineMs, admission, absentSince }, facts);
-    // The DNS query gets the time that the lookup left over. Both the lookup and the query therefore end before the
-    // lease.
+    // The DNS query gets the time that the lookup left over, so that both end before the lease.
     const remainingMs = this.deadlineMs - (performance.now() - startedAt);
     return { leased: held, result, parentZone: await this.delegation.run(held.watchedName, result, remainingMs) };
   }

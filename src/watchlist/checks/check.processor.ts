@@ -6,10 +6,7 @@ import { CheckDueNames } from './check-due-names.js';
 
 const CONCURRENCY = 25;
 
-/**
- * A job has only the names, their registry operator and the token of their leases (locks). The worker reads everything
- * else from PostgreSQL.
- */
+/** `token` identifies the leases (locks) of the names. The worker reads everything else from PostgreSQL. */
 class CheckJob {
   @IsString() @IsNotEmpty() operator: string;
   @IsUUID() token: string;

@@ -7,32 +7,19 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import { BackgroundThrottle } from './background-throttle.js';
 import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.repository.js';
 
-/**
- * Only as many names get leases as the rate limit allows to check within this time. With more names, leases would
- * expire in the queue.
- */
+/** How many seconds of the rate limit to claim at once. With more, leases (locks) would expire in the queue. */
 const CLAIM_AHEAD_SECONDS = 2;
-/**
- * How many names of one operator may be in flight (in the queue or being checked). Urgent names have to wait behind
- * these names.
- */
+/** How many names of one operator may be queued or being checked. Urgent names wait behind these names. */
 const MAX_IN_FLIGHT = 4_000;
-/**
- * How many names may be in flight for each second of a lease. With more, leases would expire on a busy machine before a
- * worker gets to the names.
- */
+/** With more names in the queue per second of a lease, leases would expire before busy workers start the checks. */
 const MAX_IN_FLIGHT_PER_LEASE_SECOND = 65;
-/**
- * How many names of an operator that refuses lookups may be in flight. A few checks continue, so that entries show that
- * their lookups fail.
- */
+/** While no lookups go to an operator (Retry-After or breaker), a few checks continue, so that entries show failures. */
 const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
 /** How long a name is postponed if its checks crash their workers. */
 const POISON_DELAY_HOURS = 1;
 
 /**
- * Gets leases (locks) on names that are due for a check. For each registry operator, takes only as many names as the
- * rate limit allows within seconds.
+ * Gets leases (locks) on due names: for each registry operator, only as many as its rate limit allows within seconds.
  */
 @Injectable()
 export class ClaimDueNames {

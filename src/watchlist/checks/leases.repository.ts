@@ -37,21 +37,13 @@ export interface OperatorDue {
 /** A check that started this often and never finished has probably crashed its worker each time. */
 const MAX_UNFINISHED_STARTS = 5;
 
-/**
- * All queries order leases by domain, because PostgreSQL then reads through the index and skips deleted rows. A scan of
- * the table would read all rows that were deleted since the last vacuum.
- */
+// With `order by domain`, PostgreSQL reads leases through the index, which skips rows deleted since the last vacuum.
 
-/**
- * SQL for a table `u` with a row for each urgency: names of `urgency` may be claimed if they were due before `due_by`.
- */
+/** SQL for a table `u` of urgencies: names of `urgency` may be claimed if they were due by `due_by`. */
 const dueBy = (now: string, routineBefore: string) =>
   `(values (0, ${now}::timestamptz), (1, ${now}), (${URGENCIES.routine}, ${routineBefore}::timestamptz)) as u(urgency, due_by)`;
 
-/**
- * Finds the operators that have due names, and counts each operator's checks in flight. The subquery asks for the
- * earliest name, because with a bare EXISTS the planner may scan the whole table.
- */
+/** The subquery reads the earliest name, because with a bare EXISTS the planner may scan the whole table. */
 const SELECT_DUE_OPERATORS = {
   name: 'check_lease_operators_due',
   text: `with ${WATCHED_OPERATORS},
@@ -67,16 +59,12 @@ const SELECT_DUE_OPERATORS = {
 };
 
 /**
- * SQL that tests whether a lease has expired, so that its name may be claimed again. Names whose checks crash their
- * workers are not claimed again. {@link POSTPONE_POISON_NAMES} postpones them.
+ * Tests whether a lease has expired, except for names that crash their workers: {@link POSTPONE_POISON_NAMES} postpones
+ * those.
  */
 const isClaimable = (lease: string) => `${lease}.until <= now() and ${lease}.starts < ${MAX_UNFINISHED_STARTS}`;
 
-/**
- * Gets leases on due names. Takes over expired leases and skips active leases, even if two schedulers run at once.
- * Writes only to the small table of leases, which NOT IN reads once. With NOT EXISTS, the planner may scan it for each
- * name.
- */
+/** Schedulers may run this at once. NOT IN reads the leases once; NOT EXISTS may scan them for each name. */
 export const CLAIM = {
   name: 'check_lease_claim_due',
   text: `insert into check_leases as l (domain, operator, token, until, starts)
@@ -115,10 +103,7 @@ const RELEASE = {
          where l.domain = g.name and l.token = g.token`,
 };
 
-/**
- * Ends the leases of names whose checks crash their workers, and postpones the next checks. Otherwise, these names
- * would be due again at once.
- */
+/** Postpones names whose checks crash their workers. Otherwise, these names would be due again at once. */
 const POSTPONE_POISON_NAMES = {
   name: 'check_lease_postpone_poison_names',
   text: `with poison as (
@@ -127,10 +112,7 @@ const POSTPONE_POISON_NAMES = {
          where n.domain = poison.domain and n.next_check_at is not null returning n.domain`,
 };
 
-/**
- * How many names a batch has at most. All names of a batch are looked up at once, and each lookup must end before its
- * lease.
- */
+/** All names of a batch are looked up at once, and each lookup must end before its lease. */
 const MAX_BATCH_SIZE = 64;
 
 interface ClaimedRow {
@@ -156,10 +138,7 @@ export class LeaseRepository {
     return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
   }
 
-  /**
-   * Gets leases on due names, urgent names first, up to the quota of each operator. A name that may crash a worker gets
-   * its own batch.
-   */
+  /** Gets leases on due names, urgent names first, up to the quota of each operator. */
   async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore = now): Promise<LeaseBatch[]> {
     const token = randomUUID();
     const { leaseSeconds } = this.config;
@@ -180,7 +159,7 @@ export class LeaseRepository {
     }));
   }
 
-  /** Ends the lease, inside a unit of work. Returns false if the lease was lost; the caller must then write nothing. */
+  /** Call inside a unit of work. Returns false if the lease was lost; the caller must then write nothing. */
   async end(lease: Lease): Promise<boolean> {
     const deleted = await this.statements.run(sql`
       delete from check_leases where domain = ${lease.name} and token = ${lease.token} and until > now()
@@ -200,8 +179,7 @@ export class LeaseRepository {
 }
 
 function groupIntoBatches(claimed: readonly ClaimedRow[], token: string): LeaseBatch[] {
-  // A name whose earlier check never finished gets its own batch. If its check crashes the worker, no other name is
-  // blamed for the crash.
+  // A name whose earlier check never finished is checked alone, so that a crash is blamed on no other name.
   const hasUnfinishedStart = ({ starts }: ClaimedRow) => starts > 0;
   const single = claimed.filter(hasUnfinishedStart).map(({ operator, name }) => ({ operator, token, names: [name] }));
   const byOperator = Map.groupBy(

@@ -22,16 +22,13 @@ const RETRY_DELAY_MS = SECOND / 4;
 export interface CheckedName {
   readonly leased: LeasedName;
   readonly result: LookupResult;
-  /** The parent zone's answers about changed name servers or DS records; missing if nobody asked the zone. */
+  /** The parent zone's answers about changed name servers or DS records. */
   readonly parentZone?: ParentZoneReports;
   /** The trace of the check. Events that the check causes continue this trace. */
   readonly traceparent?: string | null;
 }
 
-/**
- * Writes the results of a batch of checks. Most results change only the row of the name that was checked, and one
- * statement writes them all. Every other result gets its own transaction, so that a failure affects no other result.
- */
+/** One statement writes all results that change only a name's row. Every other result gets its own transaction. */
 @Injectable()
 export class RecordCheckResults {
   private readonly retryForMs: number;
@@ -77,18 +74,12 @@ export class RecordCheckResults {
     );
   }
 
-  /**
-   * Applies the result for a name that changed during the lookup. The statement for the whole batch has ended the
-   * lease.
-   */
+  /** Applies the result without a lease, because the statement for the whole batch has ended the lease. */
   private applyOvertaken({ leased, result, traceparent = null }: CheckedName) {
     return continueTrace(traceparent, () => this.applyResult.applyUnleased(leased.watchedName.name, result));
   }
 
-  /**
-   * Applies the result to an unsaved copy of the name, to find out whether only the name's row changes.
-   * @returns the new row; null if entries may change too, because the result then needs its own transaction
-   */
+  /** Changes only an unsaved copy of the name. Returns null if entries may change too, which needs a transaction. */
   private applyToCopy({ leased, result, parentZone = {} }: CheckedName, now: Date): RoutineUpdate | null {
     const { watchedName, isBoundaryPassed } = leased;
     const { failureStreak: previousStreak, revision: readRevision, lastCheckedAt: previousAnswer } = watchedName;
@@ -105,9 +96,8 @@ export class RecordCheckResults {
 }
 
 /**
- * Repeats a write while the database is unavailable, since a lost result would need another lookup.
- * @param until a `performance.now()` time, after which the call gives up
- * @param write can be repeated safely
+ * Repeats `write`, which must be safe to repeat, while the database is unavailable.
+ * @param until in `performance.now()` time
  */
 export async function retryWhileUnavailable<Result>(until: number, write: () => Promise<Result>): Promise<Result> {
   for (;;)

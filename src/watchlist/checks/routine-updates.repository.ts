@@ -14,9 +14,8 @@ export interface RoutineUpdate {
 const CHANGED = watchedNameColumns.without('domain', 'intervalMinutes', 'facts', 'factsSince', 'lastTransition');
 
 /**
- * Writes routine results. Skips a name that has changed since it was read, for example by a check that a person asked
- * for (optimistic concurrency). Ends the lease of a skipped name as well. The caller then applies the skipped result in
- * a transaction.
+ * Skips names that changed since they were read, but ends their leases too. The caller then applies the skipped
+ * results.
  */
 const SAVE = {
   name: 'routine_updates_save',

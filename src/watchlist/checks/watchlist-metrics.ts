@@ -9,10 +9,7 @@ import { MOVES } from '../domain/move.js';
 import type { WatchlistEventData } from '../domain/watch-events.js';
 import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 
-/**
- * Counts the names of each registry operator whose check was due by a given time. Reads only the index entries of due
- * names.
- */
+/** Counts the due names of each registry operator. Reads only the index entries of due names. */
 const COUNT_DUE: SqlStatement = {
   name: 'metrics_names_due',
   text: `with ${WATCHED_OPERATORS}
@@ -40,12 +37,9 @@ const COUNT_ENTRIES = {
   name: 'metrics_entries',
   text: 'select coalesce(sum(entries), 0)::int as names from entry_counts',
 };
-/** A check counts as overdue after this delay. A delay this long means a fault, or a rate limit that is too low. */
+/** A delay this long means a fault, or a rate limit that is too low. */
 const OVERDUE_MS = 60 * SECOND;
-/**
- * How many operators get their own metric series. The operators that are furthest behind get one each, and the rest
- * share the series `other`.
- */
+/** The operators with the most due names get their own metric series. The others share the series `other`. */
 const MAX_OPERATORS = 200;
 const OTHER = 'other';
 

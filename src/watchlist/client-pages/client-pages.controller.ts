@@ -36,7 +36,7 @@ import { CLIENT_PAGE_HEADERS, toRefusalPage } from './client-page.html.js';
 import { ClientPages } from './client-pages.js';
 
 class NoSuchPage extends DomainError {
-  /** @param id shown only if it looks like an id, since people may paste the secret of a page here by mistake */
+  /** Shows the id only if it looks like an id, because callers may send a page's secret by mistake. */
   constructor(id: string) {
     super('not_found', `You have no client page ${isId('adr', id) ? id : 'of that id'}.`);
   }
@@ -119,10 +119,7 @@ class ClientPageNotFound extends DomainError {
   }
 }
 
-/**
- * How many requests per minute one visitor may make, and one page may receive. The lower limit for a visitor keeps one
- * visitor from blocking the page for everybody.
- */
+/** Requests per minute. The lower limit for a visitor keeps one visitor from blocking the page for everybody. */
 const REQUESTS_OF_VISITOR = 60;
 const REQUESTS_OF_PAGE = 6_000;
 

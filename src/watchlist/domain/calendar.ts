@@ -11,10 +11,7 @@ export interface DatedEntry extends NeedyEntry {
   readonly phase: LifecyclePhase;
   /** The day on which the registry renewed the name automatically; null if unknown. */
   readonly autoRenewedOn: Date | null;
-  /**
-   * The time in which a name that is being deleted may become available; null if unknown, or if the name is not being
-   * deleted.
-   */
+  /** When a name that is being deleted may become available; null if unknown, and for other names. */
   readonly dropWindow: { readonly earliest: Date; readonly latest: Date | null } | null;
   readonly renewal: Renewal | null;
   readonly remindDays: readonly number[] | null;
@@ -24,9 +21,7 @@ export interface DatedEntry extends NeedyEntry {
 }
 
 export interface CalendarDate {
-  /**
-   * The id of the calendar event. It stays the same when the date changes, so that calendar programs move the event.
-   */
+  /** The id stays the same when the date changes, so that calendar programs move the event. */
   readonly uid: string;
   readonly domain: string;
   readonly summary: string;
@@ -39,7 +34,7 @@ export interface CalendarDate {
   readonly updatedAt: Date;
 }
 
-/** Reasons for action today. The calendar shows each as an event of today, until the owner of the entry has acted. */
+/** The calendar shows each of these needs as an event of today, as long as the need exists. */
 const TODAY: Readonly<Partial<Record<Need, { readonly kind: string; readonly what: string }>>> = {
   lost: { kind: 'lost', what: 'was lost: anyone can register it' },
   about_to_be_deleted: { kind: 'deletion', what: 'is about to be deleted' },

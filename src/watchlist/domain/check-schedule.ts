@@ -14,8 +14,7 @@ export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
 export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
 
 export function calculateUrgency({ pending, facts }: Pick<ScheduledName, 'pending' | 'facts'>): Urgency {
-  // The registry lacks a name that must exist (the canary). While its answers are in doubt, more frequent checks do not
-  // help.
+  // The registry did not find a name that must exist (the canary), so more frequent checks do not help.
   if (pending?.waitingFor === 'canary') return URGENCIES.routine;
   if (pending || (facts && isBeingDeleted(facts))) return URGENCIES.dropping;
   return facts?.outcome === 'absent' ? URGENCIES.changing : URGENCIES.routine;
@@ -37,8 +36,8 @@ interface DropWindow {
 /** Forecasts when a registry will delete a name. Returns null if unknown. */
 export interface DropForecast {
   /**
-   * Forecasts by the registry's rules, for a name that is being deleted.
-   * @param deletion the two times between which the deletion began; null if the name was not yet watched then
+   * Forecasts by the registry's rules.
+   * @param deletion the deletion began between these times; null if the name was unwatched
    */
   byRule(
     name: DomainName,
@@ -50,14 +49,11 @@ export interface DropForecast {
   byList(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null;
 }
 
-/** A check may run early by this share of its interval. */
+/** A check may deviate from its interval by this share. */
 const JITTER_RATIO = 0.1;
 /** Checks are scheduled 2 % (at most 10 s) early, so that a slightly late check still keeps to the interval. */
 const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
-/**
- * The second check of a new name runs at the name's fixed point in the interval ({@link msUntilOffset}), unless this
- * point is nearer than this share of the interval.
- */
+/** The second routine check of a new name waits at least this share of the interval. */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
 /** A lookup with a doubtful "not found" is repeated this soon. The next answer may settle the doubt. */
@@ -163,10 +159,7 @@ export class CheckSchedule {
     return after(now, Math.max(retryAfterSeconds ?? 0, 1) * SECOND * (1 + this.random()));
   }
 
-  /**
-   * Doubles the delay with every failure, until it reaches an hour, or the interval if that is shorter. Waits at least
-   * for Retry-After.
-   */
+  /** Doubles the delay with every failure, up to an hour or the interval, but waits at least for Retry-After. */
   private afterFailure(name: ScheduledName, retryAfterSeconds: number | null, now: Date): Date {
     const { minute, hour } = this.units;
     const doubled = minute * 2 ** Math.min(name.failures - 1, 10);
@@ -184,10 +177,7 @@ export class CheckSchedule {
     return delay >= interval * (isNew ? MIN_SECOND_CHECK_RATIO : 1 - JITTER_RATIO) ? delay : this.withJitter(interval);
   }
 
-  /**
-   * Returns the milliseconds until the next check while the name is being deleted, was released, or is about to expire.
-   * Returns Infinity at other times.
-   */
+  /** Returns Infinity unless the name is being deleted, was just released, or is near its expiry. */
   private delayNearChangeMs(name: ScheduledName, now: Date): number {
     const { facts, lastTransition } = name;
     const { minute, hour } = this.units;
@@ -216,19 +206,13 @@ export class CheckSchedule {
   }
 }
 
-/**
- * Returns the two times between which the deletion began. At `by` a check first saw the deletion. The check before may
- * have been two intervals earlier, or a day if that is longer.
- */
+/** `by`: a check first saw the deletion. The previous check may be two intervals (at least a day) older. */
 function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
   if (lastTransition?.to !== 'pending_delete') return null;
   return { after: after(lastTransition.at, -Math.max(DAY, 2 * intervalMinutes * MINUTE)), by: lastTransition.at };
 }
 
-/**
- * Returns the milliseconds until the window begins, or the check interval inside the window. Returns Infinity after the
- * window, or without a window.
- */
+/** Returns the milliseconds until the window begins, or the check interval inside the window. */
 function delayInWindowMs(window: DropWindow | null, now: Date): number {
   if (!window) return Infinity;
   const msToWindow = after(window.earliest, -DROP_WINDOW_MARGIN_MS).getTime() - now.getTime();
@@ -237,10 +221,7 @@ function delayInWindowMs(window: DropWindow | null, now: Date): number {
   return isOver ? Infinity : DROP_WINDOW_INTERVAL_MS;
 }
 
-/**
- * Hashes a name (FNV-1a with the final mix of MurmurHash3) to a fixed point in every interval, from 0 to below 1.
- * Checks of names that were added together thus spread evenly over the interval.
- */
+/** Spreads the checks of names that were added together. FNV-1a with the final mix of MurmurHash3. */
 function hashOffset(domain: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < domain.length; i += 1) hash = Math.imul(hash ^ domain.charCodeAt(i), 0x01000193);
@@ -249,12 +230,9 @@ function hashOffset(domain: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/**
- * Each name has a fixed point in every interval at which it is checked (its offset). Returns the milliseconds until the
- * next such point: more than 0, at most the interval. They are whole, as stored dates are, so that no check is repeated
- * at once.
- */
+/** Returns the milliseconds until the name's next fixed point in the interval: more than 0, at most the interval. */
 export function msUntilOffset(domain: string, intervalMs: number, now: Date): number {
+  // Whole milliseconds, as in stored dates, so that no check is repeated at once.
   const periodMs = Math.max(1, Math.floor(intervalMs));
   const sinceOffsetMs = (now.getTime() - Math.floor(hashOffset(domain) * periodMs)) % periodMs;
   return periodMs - (sinceOffsetMs < 0 ? sinceOffsetMs + periodMs : sinceOffsetMs);

@@ -39,7 +39,7 @@ const STATES: Readonly<Record<LifecyclePhase, readonly [string, Tone]>> = {
 };
 
 type Words = string | { readonly own: string; readonly other: string };
-/** The next step for each reason to act. Clients do not learn which record the watcher expects, or why checks fail. */
+/** Clients must not learn from these texts which record the watcher expects, or why checks fail. */
 const STEPS: Readonly<Record<Need, Words>> = {
   lost: 'Anyone can register it: register it again now',
   about_to_be_deleted: 'Nobody can restore it: register it when it becomes available',

@@ -62,8 +62,8 @@ export function statusToConfirm(
 }
 
 /**
- * Confirms a change if two lookups, at least `spacingMs` apart, agree. Two protocols in one lookup suffice too. An
- * absence (the registry has no record of the name) also needs the approval of `judgeAbsence`.
+ * Two lookups at least `spacingMs` apart, or two protocols, confirm a change. A "not found" must also pass
+ * `judgeAbsence`.
  */
 export function confirm(
   seen: SeenChange,
@@ -141,7 +141,7 @@ export interface Transition<State extends string> {
 }
 export type StatusTransition = Transition<EntryStatus>;
 
-/** The second lookup of a flapping name (changing to and fro) is delayed by a factor of up to 2⁴ = 16. */
+/** Flapping (changing to and fro) delays the second lookup by a factor of up to 2⁴ = 16. */
 const MAX_DOUBLINGS = 4;
 
 export function nextTransition<State extends string>(

@@ -2,10 +2,7 @@ import { SECOND } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { Evidence, EvidenceSource, RegistrationFacts } from '../../domains/language.js';
 
-/**
- * Confirmed facts about a name, which may change the status of its entries. Some changes are confirmed only when two
- * lookups or two protocols agree.
- */
+/** Facts that may change the status of entries. Some changes need two lookups or two protocols that agree. */
 export interface ConfirmedFacts {
   readonly facts: RegistrationFacts;
   readonly source: EvidenceSource;
@@ -26,17 +23,11 @@ export interface FailureStreak {
   readonly failures: number;
 }
 
-/**
- * The clocks of two processes differ by at most this time. Facts that are further ahead of the clock were confirmed
- * before the clock was put back.
- */
+/** How far the clocks of processes may differ. Facts further ahead were confirmed before the clock was put back. */
 const CLOCK_SKEW_MS = SECOND;
 const RECENT_ABSENCE_MINUTES = 1;
 
-/**
- * Whether the facts were confirmed within the last interval. A "not found" must have been confirmed within the last
- * minute.
- */
+/** Whether the facts were confirmed within the interval, or a "not found" within the last minute. */
 export function isRecent(
   confirmed: ConfirmedFacts,
   intervalMinutes: number,

@@ -3,10 +3,7 @@ import { EXPECTED_MEMBERS, type ExpectedMember, type ExpectedRecord } from './en
 import type { RecordUpdate } from './record-rules.js';
 import { type RecordValues, toRecord } from './record-values.js';
 
-/**
- * The actual values of a registration record, for the members that a watcher can expect. null means that the registry
- * publishes no value.
- */
+/** The record's values that a watcher can expect. null means that the registry publishes no value. */
 export type ActualRecord = { readonly [Member in ExpectedMember]: Required<ExpectedRecord>[Member] | null };
 
 const NOTHING: ActualRecord = { nameservers: null, registrar_id: null, locked: null };
@@ -20,18 +17,15 @@ function toActual(record: RegistrationRecord | null): ActualRecord {
   };
 }
 
-/**
- * Makes an expected record from the values that the record shows now. Returns null if the record shows none of these
- * values.
- */
+/** Makes an expected record of the values that the record shows now. Returns null if it shows none. */
 export function expectedAsShown(record: RegistrationRecord | null): ExpectedRecord | null {
   const said = Object.entries(toActual(record)).filter(([, value]) => value !== null);
   return said.length === 0 ? null : Object.fromEntries(said);
 }
 
 /**
- * Returns which expected values differ from the registration record. A value that the registry does not publish counts
- * as equal.
+ * Returns which values differ from the expected values (drift). A value that the registry does not publish counts as
+ * equal.
  */
 export function findDrift(expected: ExpectedRecord | null, record: RegistrationRecord | null): ExpectedMember[] {
   if (!expected) return [];
@@ -45,8 +39,7 @@ export function findDrift(expected: ExpectedRecord | null, record: RegistrationR
 }
 
 /**
- * A change in the list of values that differ from the watcher's expected values. `before` lists those that differed
- * until the registry's latest answer, `now` those that differ by this answer.
+ * The values that differ from the expected record: `before` until the registry's latest answer, `now` by this answer.
  */
 export interface DriftTurn {
   readonly before: readonly ExpectedMember[];
@@ -58,21 +51,14 @@ export function toValues(updates: readonly RecordUpdate[]): RecordValues {
   return Object.fromEntries(updates.map(({ kind, value }) => [kind, value])) as RecordValues;
 }
 
-/**
- * Returns all values that differ from the expected record now; null if no value differs. Treats all differences as new,
- * so `before` is empty.
- */
+/** Treats all current differences as new, so `before` is empty. Returns null if no value differs. */
 export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordValues | null): DriftTurn | null {
   const record = shown && toRecord(shown);
   const now = findDrift(expected, record);
   return now.length === 0 ? null : { before: [], now, actual: toActual(record) };
 }
 
-/**
- * Compares the record before and after a registry's answer with the expected values. Returns null if the same values
- * differ as before. Also returns null for an entry's first record, because a first record causes no event.
- * @param shown the record before the answer; null if there was none
- */
+/** A first record causes no event. @param shown the record before the answer; null if there was none */
 export function findDriftTurn(
   expected: ExpectedRecord | null,
   shown: RecordValues | null,

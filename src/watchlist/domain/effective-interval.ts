@@ -20,12 +20,9 @@ interface EntryTiming {
   /** The chosen interval, or the plan's minimum if that is longer. */
   readonly required_interval_minutes: number;
   readonly next_check_at: Date | null;
-  /**
-   * When the operator's most overdue name was due. The most overdue name is always checked first, so all names of the
-   * operator become equally late.
-   */
+  /** The due time of the operator's most overdue routine check. The oldest runs first, so all become equally late. */
   readonly operator_due_since: Date | null;
-  /** Whether recent queries have used up the operator's rate limit. If so, this is the reason why checks are late. */
+  /** Whether the rate limit has not recovered from recent queries. If so, it counts as the reason for late checks. */
   readonly operator_at_limit: boolean;
 }
 

@@ -53,17 +53,11 @@ interface SettingRow<Value> {
   readonly field: string;
   /** The default value. If it is missing, the plan decides. */
   readonly initial?: Value;
-  /**
-   * The members of a setting that is an object. CSV files and the audit trail show each member separately, such as
-   * `renewal_on`.
-   */
+  /** The members of an object setting. CSV files and the audit trail show each separately, such as `renewal_on`. */
   readonly members?: readonly (keyof NonNullable<Value>)[];
 }
 
-/**
- * Lists the settings in the order in which they are shown. This list determines the columns that are read, the ETags,
- * the comparisons of imports and the audit records. The compiler checks requests, views and CSV cells against it.
- */
+/** The settings in display order. The columns, ETags, import comparisons and audit records follow from this list. */
 export const ENTRY_SETTINGS = {
   intervalMinutes: { field: 'interval_minutes' },
   expiringWindowDays: { field: 'expiring_window_days', initial: EXPIRING_WINDOW_DAYS },
@@ -124,7 +118,7 @@ export function flattenSettings(fields: Partial<SettingFields>): Record<FlatFiel
   return Object.fromEntries(values) as Record<FlatField, unknown>;
 }
 
-/** The settings of a request. A setting that is left out keeps its value, or gets its default in a new entry. */
+/** A setting that is left out keeps its value, or gets its default in a new entry. */
 export type EntrySettingsInput = { readonly [Key in SettingKey]?: EntrySettings[Key] | undefined };
 
 export const INITIAL_SETTINGS = Object.fromEntries(

@@ -11,10 +11,7 @@ const START = new Date('2026-09-01T02:00:00.000Z');
 const EXPIRY = after(START, 50 * DAY);
 const REGISTERED_AT = new Date('2020-10-21T02:00:00.000Z');
 
-/**
- * Returns events of one name from 50 days before its expiry to its release, as examples for the API document. A
- * `WatchEntry` produces them, so that they match real events. Fixed ids keep the document the same.
- */
+/** Examples for the API document. A `WatchEntry` produces the events, so that they match real events. */
 export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
   const entry = startEntry();
   const failing = { code: 'registry_timeout', since: daysAfter(14), failures: 3 };
@@ -25,6 +22,7 @@ export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
   entry.applyFacts(saying(record('redemption period', 'pending delete'), 80), daysAfter(80));
   entry.applyFacts(saying(record('pending delete'), 110), daysAfter(110));
   entry.applyFacts(saying(absent, 115), daysAfter(115));
+  // Fixed ids keep the document the same.
   return [...entry.releaseEvents(), ...recordEvents()]
     .filter((event): event is DomainEvent<WatchlistEventData> => event.type.startsWith('watchlist.'))
     .map((event, at) => ({ ...event, id: eventId(at), payload: { ...event.payload, entry_id: ENTRY } }));
@@ -45,10 +43,7 @@ function startEntry(expected: ExpectedRecord | null = null): WatchEntry {
   );
 }
 
-/**
- * Returns example events about a registration record. They belong to an entry of their own, so that they do not change
- * the other examples.
- */
+/** Uses an entry of its own, so that these events do not change the other examples. */
 function recordEvents(): DomainEvent[] {
   const [before, after] = [
     ['ns1.hoster.test', 'ns2.hoster.test'],

@@ -35,17 +35,13 @@ export function renewalInUse({ renewal }: Reminded, { expiresAt }: RegistrationF
   return expiresAt ? null : renewal;
 }
 
-/**
- * Returns the days on which reminders are sent. A name that the watcher wants to acquire has none by default, because
- * somebody else owns the name.
- */
+/** A name to acquire has no reminders by default, because somebody else owns the name. */
 export function effectiveRemindDays(remindDays: readonly number[] | null, purpose: Purpose): readonly number[] {
   return remindDays ?? (purpose === 'acquire' ? [] : DEFAULT_REMIND_DAYS);
 }
 
 /**
- * Returns the reminder that is due now, as a number of days before the expiry; null if none is due. If several
- * reminders were missed, returns only the last of them.
+ * Returns days before the expiry. If several reminders were missed, returns only the last.
  * @param remindDays descending
  */
 function dueReminder(
@@ -71,10 +67,6 @@ function nextReminderAt(
   return upcoming.find((instant) => instant > now) ?? null;
 }
 
-/**
- * Returns the expiry date to remind of: the registry's date, or the watcher's own date if the registry publishes none.
- * Returns null while the name is being deleted, is reserved, or is in its grace period.
- */
 function expiryToRemindOf(
   { phase }: Lifecycle,
   { expiresAt }: RegistrationFacts,

@@ -35,8 +35,8 @@ class NothingToExpect extends DomainError {
 }
 
 /**
- * Returns the settings that the change alters in this entry, or null if there are none.
- * @param shown the record of the entry, needed only with `expectCurrent`
+ * @param shown needed only with `expectCurrent`
+ * @returns null if the change alters nothing
  * @throws IntervalNotAllowed, TooManyTags, NothingToExpect
  */
 export function settingsToChange(

@@ -25,10 +25,7 @@ interface KnownDates {
   readonly expiresAt: Date | null;
 }
 
-/**
- * Classifies the change from one lifecycle to another, or returns null if nothing changed. Any state may follow any
- * other, because the registry decides. A later registration date means a new registration.
- */
+/** Returns null if nothing changed. Any state may follow any other, because the registry decides. */
 export function moveBetween(from: Lifecycle, to: Lifecycle, known: KnownDates, facts: RegistrationFacts): Move | null {
   const isNewRegistration = isLater(facts.registeredAt, known.registeredAt);
   if (to.status === 'available') return from.status === 'available' ? null : 'dropped';

@@ -18,10 +18,7 @@ type Condition = Pick<EntryFilters, 'status' | 'phase' | 'purpose' | 'failing' |
   readonly expiresWithinDays?: number;
 };
 
-/**
- * The reasons why an entry needs action, worst first, with the list filters that find such entries. Paused entries need
- * no action. The dashboard, the API, the command line and the calendar all use this list.
- */
+/** Why an entry needs action, worst first, as list filters. Paused entries need no action. */
 const NEEDS = {
   lost: { status: 'available', purpose: 'own' },
   about_to_be_deleted: { phase: 'pending_delete', purpose: 'own' },

@@ -12,17 +12,12 @@ import { type Transition, type ConfirmationPolicy, nextTransition } from './conf
 import { after, isFromFuture } from '../../kernel/clock.js';
 import { hash } from 'node:crypto';
 
-/**
- * The length of a fingerprint in base64 characters. 16 characters are 96 bits, so nobody can construct another value
- * with the same fingerprint.
- */
+/** 16 base64 characters are 96 bits, so nobody can construct another value with the same fingerprint. */
 const FINGERPRINT_LENGTH = 16;
 
-/**
- * Shortens a value to a text, so that a lookup is compared without reading the stored value. A transfer time stays
- * whole, because times that differ by less than a day count as equal, and their digests would differ.
- */
+/** A lookup is compared with this short text, so that the stored value need not be read. */
 function fingerprintOf(kind: RecordKind, value: RecordValue): string {
+  // Transfer times that differ by less than a day count as equal, but their digests would differ.
   if (kind === 'last_transfer' && typeof value === 'string') return value;
   if (typeof value === 'string' || !('iana_id' in value)) return digest(JSON.stringify(value));
   const id = value.iana_id === null ? [] : [`i${digest(value.iana_id)}`];
@@ -30,10 +25,7 @@ function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   return [...id, ...name].join('');
 }
 
-/**
- * Whether two fingerprints stand for equal values. Gives the same result as {@link areRecordValuesEqual} gives for the
- * values.
- */
+/** Gives the same result as {@link areRecordValuesEqual} gives for the values. */
 function areFingerprintsEqual(kind: RecordKind, one: string, other: string): boolean {
   if (one === other) return true;
   if (kind === 'last_transfer') return areRecordValuesEqual(kind, one, other);
@@ -49,10 +41,7 @@ function registrarParts(fingerprint: string): ReadonlyMap<string, string> {
   return new Map(parts.filter((part) => part !== '').map((part) => [part.charAt(0), part.slice(1)]));
 }
 
-/**
- * Makes a key that is equal for two spellings of a registrar's name. Keeps only letters and digits, because servers of
- * one registry spell the name differently.
- */
+/** Keeps only letters and digits, because servers of one registry spell a registrar's name differently. */
 function toNameKey(name: string): string {
   return name
     .normalize('NFKC')
@@ -102,14 +91,14 @@ export interface ParentZoneReport {
   readonly evidence: readonly Evidence[];
 }
 
-/** The parent zone's answers about changed name servers or DS records. A kind is missing if the zone was not asked. */
+/** By kind, the parent zone's answers. Changed name servers or DS records stay unconfirmed without an answer. */
 export type ParentZoneReports = { readonly [Kind in RecordKind]?: ParentZoneReport };
 
 interface SeenRecord {
   readonly record: RegistrationRecord;
   readonly source: EvidenceSource;
   readonly observedAt: Date;
-  /** How many protocols agree in this lookup. If two agree, this lookup alone confirms a change. */
+  /** How many protocols agree in this lookup. If two agree, a change needs no second lookup. */
   readonly witnesses: number;
   /** When the registration was last confirmed before this lookup. */
   readonly previousFoundAt: Date | null;
@@ -147,11 +136,7 @@ const PARENT_ZONE_RECHECKS = 12;
 const DELEGATION_KINDS = ['nameservers', 'ds'] as const satisfies readonly RecordKind[];
 type DelegationKind = (typeof DELEGATION_KINDS)[number];
 
-/**
- * Compares a lookup with the known values. A first value is stored at once. A different value must be seen by two
- * lookups in a row. Name servers and DS records must also be confirmed by the parent zone. A lookup without a value
- * changes nothing.
- */
+/** A changed value needs two lookups or two protocols; name servers and DS records also need the parent zone. */
 export function applyRecord(state: RecordState | null, seen: SeenRecord, policy: RecordPolicy): AppliedRecord {
   const updates: RecordUpdate[] = [];
   const before = state ?? NO_RECORD;
@@ -165,10 +150,7 @@ export function applyRecord(state: RecordState | null, seen: SeenRecord, policy:
   return { state: next === before ? state : next, updates };
 }
 
-/**
- * Returns the kinds (name servers, DS records) whose changed value this lookup shows a second time. The parent zone
- * must confirm these changes too, and is asked next.
- */
+/** Returns the kinds whose change this lookup shows a second time. The parent zone must confirm these changes too. */
 export function findKindsForParentZone(
   state: RecordState | null,
   record: RegistrationRecord,
@@ -241,10 +223,7 @@ function secondLookFrom({ firstSeenAt, notBefore }: RecordCandidate, { steadySin
   return after(steadySince, notBefore.getTime() - firstSeenAt.getTime());
 }
 
-/**
- * Returns the candidate, or null if it is for another value than `fingerprint` or has expired. A candidate that only
- * lacks the answer of the parent zone never expires.
- */
+/** A candidate (unconfirmed value) that lacks only the answer of the parent zone never expires. */
 function validCandidate(
   candidate: RecordCandidate | null,
   kind: RecordKind,
@@ -258,10 +237,6 @@ function validCandidate(
   return observedAt.getTime() - candidate.firstSeenAt.getTime() > candidateTtlMs ? null : candidate;
 }
 
-/**
- * Makes the candidate wait for the parent zone. At first, extra checks ask the parent zone again soon. Later, only
- * routine checks ask.
- */
 function waitForParentZone(
   candidate: RecordCandidate,
   observedAt: Date,

@@ -8,10 +8,7 @@ export interface KnownEntry {
   readonly settings: EntrySettings;
 }
 
-/**
- * The decision about an entry. `keep` and `leave` change nothing. `keep` means that the entry is already right, and
- * `leave` that the row is not about this entry.
- */
+/** `keep` means that the entry is already right. `leave` means that the row is not about this entry. */
 export type Decision =
   { readonly act: 'keep' | 'leave' | 'remove' } | { readonly act: 'change'; readonly settings: Partial<EntrySettings> };
 

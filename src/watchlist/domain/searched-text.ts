@@ -1,21 +1,13 @@
 import type { DomainName } from '../../domains/language.js';
 import type { EntrySettings } from './entry-settings.js';
 
-/**
- * Stands before and after each tag at the end of the text. Notes, tags and searches never contain it. So the tags begin
- * at the first separator, and no search matches the end of one tag together with the start of the next.
- */
+/** Surrounds each tag at the text's end. Nothing else contains it, so the tags begin at the first separator. */
 const TAG_SEPARATOR = '\x1f';
 
-/**
- * The longest text that is indexed. PostgreSQL limits an index row to 2704 bytes, and the other columns take up to 500.
- */
+/** The longest indexed text. PostgreSQL limits an index row to 2704 bytes, and its other columns take up to 500. */
 const MAX_INDEXED_BYTES = 2_000;
 
-/**
- * The text that a search reads besides the name. At most one of the two fields is set: `longText` if the text is too
- * long for an index.
- */
+/** The text that a search reads besides the name. `longText` holds a text that is too long for an index. */
 export interface SearchedText {
   readonly searchedText: string | null;
   readonly longText: string | null;

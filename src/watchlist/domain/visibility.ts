@@ -6,8 +6,8 @@ import type { RecordState } from './record-rules.js';
 import { type RecordValues, toRecord } from './record-values.js';
 
 /**
- * An entry shows only findings of lookups since the entry was added. Earlier findings would reveal that another account
- * watches the name. visible-columns.sql.ts applies the same rule in queries.
+ * An entry hides findings from before it was added, because they would reveal another account's watch.
+ * visible-columns.sql.ts repeats this rule.
  */
 
 interface Watching {
@@ -30,10 +30,7 @@ export function evidencedSince(entry: Watching, facts: ConfirmedFactsWithEvidenc
   };
 }
 
-/**
- * Leaves out evidence from before the entry was added (`since`). If a change needed two lookups, the first may be that
- * old.
- */
+/** If two lookups confirmed a change, the first may be from before the entry was added. */
 export function evidenceSince(since: Date, evidence: readonly Evidence[]): readonly Evidence[] {
   return evidence.filter(({ observedAt }) => observedAt >= since);
 }
@@ -61,10 +58,7 @@ export function recordSince(entry: Watching, known: RecordKnowledge, values: Rec
   return shown && toRecord(shown);
 }
 
-/**
- * If the failures began before the entry was added, shows them as a single failure at the time when the entry was
- * added.
- */
+/** Failures that began before the entry was added count as one failure at the entry's creation. */
 export function failuresSince({ createdAt: since }: Watching, streak: FailureStreak): FailureStreak {
   return streak.since < since ? { ...streak, since, failures: 1 } : streak;
 }

@@ -49,8 +49,8 @@ export interface CurrentFacts {
 }
 
 /**
- * How the first answer is treated after an entry was added or resumed. `shown` notifies nobody, because the answer is
- * not a change. `told` notifies the watcher, who asked for the current state.
+ * Whether the registry's first answer after adding or resuming an entry notifies the watcher (`told`) or nobody
+ * (`shown`).
  */
 export type FirstAnswer = 'shown' | 'told';
 
@@ -60,20 +60,12 @@ function toFirstAnswer(notifyCurrent: boolean): FirstAnswer {
 
 interface Seen {
   readonly confirmed: ConfirmedFactsWithEvidence;
-  /**
-   * Whether the watcher is notified. By default, the first answer after adding or resuming the entry notifies nobody.
-   */
+  /** Whether events notify the watcher. Otherwise, events are only shown. */
   readonly isTold: boolean;
   readonly now: Date;
 }
 
-/**
- * One account's watch on one name. Status and phase follow from the confirmed facts and `expiringWindowDays`, and never
- * from an error. They are `registered` at first, and stay the same during a pause.
- *
- * A change of status or phase is a move. Each move increases `changeSeq` and publishes one event. Facts that were true
- * before the entry was added, resumed or changed notify nobody, unless the watcher asks for the current state.
- */
+/** One account's watch on one name. Its status and phase follow from confirmed facts, and never from an error. */
 export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings, SearchedText {
   declare readonly id: string;
   declare readonly accountId: string;
@@ -150,10 +142,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /**
-   * Changes the settings. A new expiring window may change the status at once, which is the move `reclassified`. A
-   * resumed entry applies the current facts as a single change. If they are outdated, the state changes only at the
-   * next check.
-   * @param notifyCurrent whether the watcher is notified of the current state even if nothing has changed
+   * Without recent facts, new settings change the status only at the next check.
+   * @param notifyCurrent notifies the watcher of the current state even if nothing has changed
    */
   revise(
     settings: Partial<EntrySettings>,
@@ -162,7 +152,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     notifyCurrent = false,
   ): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
-    // First applies what only the passing of time has changed. It gets an event of its own.
+    // First applies changes that only the passing of time has caused. They get their own event.
     if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now);
     const wasReminderDue = last !== null && computeReminders(this, last.facts, now).due !== null;
     this.become({ ...settings, updatedAt: now });
@@ -187,8 +177,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /**
-   * Call when a suspension of the account has ended. The next check then updates the status, even if the registry's
-   * answer is the same as before. If this check fails, the watcher is told again that checks are failing.
+   * Call when the account's suspension ends. The next check then updates the status, even if the answer is unchanged.
    */
   catchUp(now: Date): void {
     this.become({ boundaryAt: now, failureNotified: false });
@@ -241,10 +230,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     if (!this.paused && this.expected) this.record(driftChangedEvent(this, this.expected, turn, confirmed, now));
   }
 
-  /**
-   * Applies the first facts if they confirm the status and phase that the entry has. Begins the history, and publishes
-   * no event about a change.
-   */
+  /** The first facts confirm the initial status and phase, so no event about a change is published. */
   private adoptFirstFacts(seen: Seen): void {
     const { confirmed, now } = seen;
     this.become({ hasConfirmedFacts: true });
@@ -267,10 +253,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.openInterval(move, confirmed, now);
   }
 
-  /**
-   * Records a reminder that is due, and returns its number of days. If the status or phase changes at the same time
-   * (`move`), the event about this change includes the days. Otherwise this publishes an event.
-   */
+  /** Returns a due reminder's days. With a `move` (change of status or phase), the move's event includes these days. */
   private advanceReminders(move: Move | null, seen: Seen): number | null {
     const { confirmed, now } = seen;
     const { facts } = confirmed;

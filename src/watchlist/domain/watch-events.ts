@@ -31,7 +31,7 @@ export interface WatchlistEventData {
   readonly expires_at: string | null;
   /** null before the first confirmed facts. */
   readonly source: EvidenceSource | null;
-  /** When this status and phase, or this value of the record, was first confirmed. */
+  /** When an answer first showed this state. `confirmed_at`: when an answer last did. */
   readonly observed_at: string | null;
   readonly confirmed_at: string | null;
   readonly threshold_days: number | null;
@@ -39,7 +39,7 @@ export interface WatchlistEventData {
   /** Missing in events of earlier versions. */
   readonly note?: string | null;
   readonly purpose: Purpose;
-  /** Present if `expires_at` is null and the watcher has noted a renewal date. */
+  /** Only in an event with a reminder of a date that the watcher noted. */
   readonly renewal?: Renewal;
 }
 
@@ -68,10 +68,7 @@ export interface RecordChangedEventData extends ConfirmedEventData {
   readonly kind: RecordKind;
   readonly before: RecordValue;
   readonly after: RecordValue;
-  /**
-   * Set if a change of EPP `statuses` also changed the entry's status or phase. A second event reports the new status
-   * or phase.
-   */
+  /** Set if a change of EPP `statuses` also changed the entry's status or phase, which a separate event reports. */
   readonly part_of_move?: true;
 }
 
@@ -176,8 +173,7 @@ function toReportedData({ facts, source, observedAt, confirmedAt }: ConfirmedFac
 }
 
 /**
- * Returns the type of the event about a change. `caught` means that another party has registered the name. This is a
- * change of status, even if the status is `registered` before and after.
+ * `caught` (another party has registered the name) counts as a change of status, even if the status stays `registered`.
  */
 function eventType(entry: Lifecycle, from: Lifecycle, move: Move): string {
   if (entry.status === 'available' && from.status !== 'available') return 'watchlist.available';

@@ -39,10 +39,7 @@ const NO_FAILURES = { failures: 0, failingSince: null, failureCode: null } as co
 /** Events about a name belong to no account, because accounts share names. */
 const NO_ACCOUNT = '';
 
-/**
- * Ends the stored values of a name's registration record, so that they no longer count as current. Needed when the
- * registration is gone, or when a name without watchers is watched again.
- */
+/** Marks the stored values of a name's registration record as no longer current. */
 export interface RecordEnd {
   readonly domain: string;
   /** The time of the last answer before the end; null if there was none. */
@@ -57,7 +54,7 @@ export type WatchedNameFields = FieldsOf<
 /** Everything known about one name, shared by all entries that watch it, and the time of its next check. */
 export class WatchedName extends AggregateRoot<WatchedName> {
   declare readonly domain: string;
-  /** Increased when the name is saved after a change, for optimistic concurrency. */
+  /** Increased by `change`, for optimistic concurrency. */
   declare readonly revision: number;
   declare readonly operator: string;
   declare readonly urgency: Urgency;
@@ -93,21 +90,16 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return new WatchedName(fields);
   }
 
-  /**
-   * Makes the name due now for another watcher. A name whose checks fail keeps the time of its next check. If nobody
-   * else watches the name, its old failures and the state of its registration record are forgotten.
-   */
+  /** Makes the name due now. A name whose checks fail keeps the time of its next check. */
   addWatcher(intervalMinutes: number, now: Date): void {
+    // Nobody watched the name just now, so its old failures and record no longer count.
     if (this.isInactive) this.endFormerWatch(now);
     const shortestInterval = this.isInactive ? intervalMinutes : Math.min(intervalMinutes, this.intervalMinutes);
     const nextCheckAt = this.nextCheckAt && this.failures > 0 ? this.nextCheckAt : now;
     this.change({ intervalMinutes: shortestInterval, nextCheckAt });
   }
 
-  /**
-   * Stops the checks. Call when the last watcher has left. Keeps the facts of a registration. Forgets pending changes,
-   * and a "not found", because a lookup months later must not confirm it.
-   */
+  /** Forgets pending changes and a "not found", because a lookup months later must not confirm these. */
   deactivate(): void {
     this.change({ nextCheckAt: null, pending: null, recordState: null });
     if (this.facts?.outcome === 'absent') this.become(NO_FACTS);
@@ -131,8 +123,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Applies the shortest of the intervals that entries require. A shorter interval may bring the next check closer. If
-   * all intervals are null, no entry requires checks, and the checks stop.
+   * Applies the shortest interval that entries require. If all are null, no entry needs checks, and the checks stop.
    */
   setRequiredInterval(
     required: readonly (number | null)[],
@@ -148,8 +139,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Applies a lookup result. If two lookups overlap, the result with the later `observedAt` counts, in whichever order
-   * the results are applied.
+   * If two lookups overlap, the later `observedAt` counts.
    * @returns the new facts if they changed, otherwise null
    */
   applyResult(result: LookupResult, schedule: CheckSchedule, now: Date): ConfirmedFactsWithEvidence | null {
@@ -168,8 +158,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Applies the registration record of a lookup result. Call before {@link applyResult}. A name that was absent gets no
-   * record until its registration is confirmed.
+   * Call before {@link applyResult}. A name that was "not found" gets no record until its registration is confirmed.
    */
   applyRecord(result: LookupResult, parentZone: ParentZoneReports, schedule: CheckSchedule, now: Date): RecordUpdate[] {
     if (result.kind === 'failure' || !result.record || this.isInactive || this.isStale(result, now)) return [];
@@ -181,8 +170,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Whether the result of a later lookup was already applied. If `lastCheckedAt` is in the future, the clock was put
-   * back, and the result is not stale.
+   * Whether a later lookup was already applied. A `lastCheckedAt` in the future does not count: the clock was put back.
    */
   isStale(result: LookupResult, now: Date): boolean {
     const { lastCheckedAt } = this;
@@ -209,7 +197,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return { code: this.failureCode, since: this.failingSince, failures: this.failures };
   }
 
-  /** Returns the confirmed facts if they are no older than the interval. A "not found" may be a minute old at most. */
+  /** Returns null for facts older than the interval, and for a "not found" older than a minute. */
   recentFacts(intervalMinutes: number, now: Date, units: TimeUnits): ConfirmedFacts | null {
     const { confirmed } = this;
     return confirmed && isRecent(confirmed, intervalMinutes, now, units) ? confirmed : null;
@@ -247,10 +235,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return this.nextCheckAt !== null && this.nextCheckAt > answeredAt && this.nextCheckAt <= now;
   }
 
-  /**
-   * Ignores a result that is older than the stored one, as happens after the clock was put back a little. Postpones the
-   * next check, because the name would otherwise stay due and be checked without pause.
-   */
+  /** Ignores the result, but postpones a due check. Otherwise the name would stay due and be checked without pause. */
   private skipStale({ observedAt }: LookupResult, schedule: CheckSchedule, now: Date): null {
     if (this.nextCheckAt && this.nextCheckAt <= now && !this.isDueSince(observedAt, now))
       this.change({ nextCheckAt: schedule.afterStaleResult(now) });

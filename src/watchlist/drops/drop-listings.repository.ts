@@ -22,10 +22,7 @@ const MARK_APPLIED = {
   text: `update drop_lists set next_fetch_at = $2, etag = $3, last_modified = $4, applied_at = $5, size = $6
     where name = $1`,
 };
-/**
- * Stores the listings of watched names. Resets `window_began` if the time of deletion has changed. The name is then
- * checked at that time again.
- */
+/** If the deletion time has changed, resets `window_began`, so that the name is checked at the new time. */
 const STORE = {
   name: 'drop_listings_store',
   text: `insert into drop_listings (domain, list, drop_at, listed_at)
@@ -73,7 +70,7 @@ interface DropListRow extends Omit<AppliedDropList, 'validators'> {
 export class DropListingRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Claims the list for one process, and makes it due again at `retryAt`. Returns null if the list is not due. */
+  /** Reserves a due list for this process until `retryAt`. Returns null if the list is not due. */
   async claim(list: DropListId, now: Date, retryAt: Date): Promise<AppliedDropList | null> {
     const [row] = await this.statements.run<DropListRow>(CLAIM, [list, now, retryAt]);
     if (!row) return null;
@@ -93,9 +90,8 @@ export class DropListingRepository {
   }
 
   /**
-   * Removes names that the list no longer contains. A name that left the list before its drop time becomes due, because
-   * it may have been renewed.
-   * @param at when the names that are still on the list were stored
+   * Names that left the list early become due, because they may have been renewed.
+   * @param at when the current list was stored
    * @returns how many names became due
    */
   async removeOlder(list: DropListId, at: Date): Promise<number> {
@@ -121,8 +117,7 @@ export class DropListingRepository {
   }
 
   /**
-   * Makes names due for a check if their drop time comes before `until`, once for each drop. A name whose checks fail
-   * keeps the time of its next try.
+   * Makes names due whose drop time is before `until`, once for each drop, except names whose checks fail.
    * @returns how many names became due
    */
   async beginDropWindows(lists: readonly DropListId[], now: Date, until: Date): Promise<number> {

@@ -9,16 +9,11 @@ import { DROP_WINDOW_MARGIN_MS } from '../domain/check-schedule.js';
 const FETCH_INTERVAL_MS = 3 * HOUR;
 const RETRY_INTERVAL_MS = 15 * MINUTE;
 const BATCH_SIZE = 2_000;
-/**
- * A list that suddenly lost more than half of its names is probably incomplete. It is accepted only after three days.
- */
+/** A list that shrinks by more than half may be incomplete. The former list stays in use for three days. */
 const MAX_SHRINK_RATIO = 0.5;
 const SHRINK_DOUBT_MS = 3 * DAY;
 
-/**
- * Downloads the official drop lists, and stores which watched names are listed. It keeps to real time, even in tests
- * that let time run faster (TIME_SCALE).
- */
+/** Follows the registries' lists of names to delete (drop lists) in real time, even if TIME_SCALE speeds up a test. */
 @Injectable()
 export class FollowDropLists {
   private readonly log = new Logger(FollowDropLists.name);
@@ -52,7 +47,7 @@ export class FollowDropLists {
   }
 
   /**
-   * Schedules an immediate check of each name that a drop list announces for deletion about now. Idempotent.
+   * Makes each name due whose deletion a drop list announces for about now. Idempotent.
    * @returns the number of names
    */
   async beginWindows(): Promise<number> {

@@ -24,10 +24,7 @@ export function entryRemoved(entry: WatchEntry): AuditEntry {
   return entryAct('watchlist.removed', entry, { before: { domain: domain.ascii, status, ...attributesInUse(entry) } });
 }
 
-/**
- * Returns one audit record for all changes, or null if nothing changed. The record says which notes changed, but does
- * not contain their text.
- */
+/** Names the changed notes, but leaves out their text. Returns null if nothing changed. */
 export function entryChanged(entry: WatchEntry, former: AuditedEntry): AuditEntry | null {
   const current = toAuditedEntry(entry);
   const changed = diffAttributes(former.attributes, current.attributes) ?? { before: {}, after: {} };

@@ -18,10 +18,7 @@ export interface LockedEntry {
 
 type ChangeLocked = (locked: readonly LockedEntry[]) => void | Promise<void>;
 
-/**
- * Changes many entries of one account, and their names, in short transactions. No transaction waits for a locked name
- * while it holds the lock of another name. Otherwise, batches of check results could deadlock or wait long.
- */
+/** No transaction that holds a name's lock waits for another name, so that batches of check results cannot deadlock. */
 @Injectable()
 export class EntryBatch {
   constructor(
@@ -31,8 +28,7 @@ export class EntryBatch {
   ) {}
 
   /**
-   * Changes the entries of all names that no other transaction has locked, in one transaction. Then waits for each
-   * remaining name, and changes its entry in a transaction of its own.
+   * Changes the entries of unlocked names together, and then each remaining entry in its own transaction.
    * @returns how many entries were found
    */
   async change(accountId: string, domains: readonly string[], change: ChangeLocked): Promise<number> {
@@ -72,15 +68,14 @@ export class EntryBatch {
   }
 }
 
-/** A schedule that keeps the time of the next check. It is used when a watcher leaves. */
+/** Keeps the time of the next check when a watcher leaves. */
 const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckAt: Date | null }) => nextCheckAt };
 
 /** Deletes the entries of a deleted account, and their history. The names stay scheduled for other watchers. */
 @Injectable()
 export class RemoveEntries {
   /**
-   * The last removed name of each account. The next scan starts after it, and so does not pass the deleted rows, which
-   * are still in the index.
+   * The last removed name of each account. Scans continue after this name, because deleted rows are still in the index.
    */
   private readonly positions = new Map<string, string>();
 
@@ -92,8 +87,8 @@ export class RemoveEntries {
   ) {}
 
   /**
-   * Removes the next entries of the account. Safe to repeat after a crash.
-   * @returns how many were deleted, at most `limit`; 0 when none are left
+   * Safe to repeat after a crash.
+   * @returns how many entries were deleted, at most `limit`; 0 when none are left
    */
   async run(accountId: string, limit: number): Promise<number> {
     for (;;) {

@@ -9,8 +9,8 @@ export interface EntryConditions {
   readonly where: string;
   readonly values: readonly unknown[];
   /**
-   * The part of a prepared statement's name that stands for the conditions; empty without conditions. null if the
-   * statement is not prepared, because PostgreSQL would keep too many statements.
+   * Part of the prepared statement's name; empty without conditions. null means not prepared, because PostgreSQL would
+   * keep too many statements.
    */
   readonly name: string | null;
 }
@@ -31,20 +31,14 @@ export function toConditions(filters: EntryFilters, values: unknown[] = [filters
   };
 }
 
-/**
- * Returns the SQL condition for the entries of an account that have this need for action.
- * @param values the parameters of the statement so far, starting with the account's id
- */
+/** @param values the parameters of the statement so far, starting with the account's id */
 export function toNeedCondition(need: Need, now: Date, values: unknown[]): string {
   return toConditions({ accountId: String(values[0]), ...toFilters(need, now) }, values).where;
 }
 
 type Condition<Value> = (value: Value, bind: (value: unknown) => string) => string;
 
-/**
- * SQL that finds entries by their text. Searches short texts through the account's index. Texts that are too long for
- * the index are searched in the table.
- */
+/** Searches short texts in an index. Texts that are too long for the index are searched in the table. */
 const inText = (find: (column: string) => string, orElse = 'false') =>
   `(${orElse} or ${find('e.searched_text')} or e.id in (
       select id from watch_entries where account_id = $1 and long_text is not null and ${find('long_text')}))`;

@@ -21,7 +21,7 @@ export interface EntryDetails extends WatchlistRow {
   readonly next_check_at: Date | null;
   /** The earliest due time of all routine checks of the operator's names, in the past or in the future. */
   readonly operator_due_since: Date | null;
-  /** Whether recent queries have used up the operator's rate limit. If so, this is the reason why checks are late. */
+  /** Whether the rate limit has not recovered from recent queries. If so, it counts as the reason for late checks. */
   readonly operator_at_limit: boolean;
   readonly change_seq: number;
   readonly pending: PendingConfirmation | null;
@@ -31,10 +31,7 @@ export interface EntryDetails extends WatchlistRow {
   readonly updated_at: Date;
 }
 
-/**
- * SQL for the time at which the operator's first routine check is due. Reads one index entry, however many names the
- * operator has.
- */
+/** The due time of the operator's first routine check. Reads one index entry, however many names the operator has. */
 const OPERATOR_DUE_SINCE = `(select l.next_check_at from watched_names l
   where l.operator = n.operator and l.urgency = ${URGENCIES.routine} and l.next_check_at is not null
   order by l.next_check_at limit 1)`;
@@ -79,10 +76,7 @@ export class EntryReader {
     return rows.map((row) => this.toDetails(row));
   }
 
-  /**
-   * Returns the A-labels of matching entries, sorted. The database returns them as one text, because a row for each
-   * would take ten times the memory.
-   */
+  /** Returns sorted A-labels. Reads them as one text, because a row for each would take ten times the memory. */
   async findDomains(filters: EntryFilters): Promise<readonly string[]> {
     const { where, values } = toConditions(filters);
     const text = `select string_agg(e.domain, ' ' order by e.domain) as domains from watch_entries e where ${where}`;
@@ -90,10 +84,7 @@ export class EntryReader {
     return found?.domains?.split(' ') ?? [];
   }
 
-  /**
-   * Returns which of the given names have an entry that matches now. Call inside a unit of work that has locked the
-   * names.
-   */
+  /** Returns the names whose entry matches now. Call inside a unit of work that has locked the names. */
   async findMatching(filters: EntryFilters, domains: readonly string[]): Promise<ReadonlySet<string>> {
     const { where, values } = toConditions(filters);
     const text = `select e.domain from watch_entries e where ${where} and e.domain = any($${values.length + 1}::text[])`;
@@ -101,10 +92,7 @@ export class EntryReader {
     return new Set(found.map(({ domain }) => domain));
   }
 
-  /**
-   * Returns the registration record of each name, without values from before this account watched the name. Returns
-   * null for a name without a record.
-   */
+  /** Leaves out values from before the account watched the name. A name without a record has null. */
   async findRecords(
     accountId: string,
     domains: readonly string[],

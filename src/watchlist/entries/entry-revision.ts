@@ -29,7 +29,7 @@ export class EntryRevision {
   ) {}
 
   /**
-   * @param notifyCurrent whether the watcher is notified of the current state even if nothing has changed
+   * @param notifyCurrent notifies the watcher of the current state even if nothing has changed
    * @throws IntervalNotAllowed before any change
    */
   async revise(
@@ -46,8 +46,7 @@ export class EntryRevision {
     const requiredInterval = Math.max(settings.intervalMinutes ?? entry.intervalMinutes, minimumMinutes);
     const known = name.recentFacts(requiredInterval, now, this.units);
     const recent = isResumed ? null : confirmedSince(entry, known);
-    // If new settings change the state, the former state ends at the time of the last check, and the new state begins
-    // then.
+    // If new settings change the state, the last check ends the former state and begins the new state.
     const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
     const evidence = recent && (await this.names.findEvidence(name.name));
     const evidenced = recent && evidence && { ...recent, previousConfirmedAt: null, evidence };

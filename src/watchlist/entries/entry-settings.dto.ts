@@ -105,10 +105,7 @@ function AreHostNames(): PropertyDecorator {
 
 const TAG_LENGTH = { minLength: 1, maxLength: 50 } as const;
 export const TAG = { ...TAG_LENGTH, ...VISIBLE_LINE } as const;
-/**
- * A tag to search for or to remove. It may contain characters that a new tag may not, because older tags may contain
- * them.
- */
+/** A tag to search for or remove. Older tags may contain characters that a new tag may not. */
 export const SOUGHT_TAG = { ...TAG_LENGTH, pattern: SINGLE_LINE_PATTERN } as const;
 
 const INTERVAL = {

@@ -5,10 +5,6 @@ import type { EntryFilters } from '../domain/entry-filters.js';
 import { intersect, monthSpan, type Span } from '../domain/months.js';
 import type { FilterQuery } from './list-query.dto.js';
 
-/**
- * Turns the filters of a request into conditions. Some depend on the current time, or on the TLDs of a registry
- * operator.
- */
 @Injectable()
 export class ParseFilters {
   constructor(

@@ -39,23 +39,17 @@ type Counts = Record<(typeof KINDS)[number], number>;
 /** The maximum number of attempts at a transaction that cannot get a lock. A failed attempt has written nothing. */
 const MAX_ATTEMPTS = 10;
 
-/**
- * Imports, changes or removes many entries in a sequence of transactions. Each transaction records its changes with the
- * id of the run, so the audit trail is right even if the run is interrupted.
- */
+/** Each transaction of a run records its own changes, so the audit trail is right even after an interruption. */
 export class Run extends Transactions {
   readonly id = newId('run');
-  /**
-   * The actor and the request that audit records mention. Stored in the run, because the run may outlive the request's
-   * own context.
-   */
+  /** The actor and request for audit records. Stored here, because the run may outlive the request's context. */
   readonly origin: AuditOrigin;
   /** Counts only writes that are known to be committed. */
   readonly written: Counts = { created: 0, changed: 0, removed: 0 };
   private lastLine: number | null = null;
   private hasBegunToWrite = false;
 
-  /** @param signal stops the run before its next transaction; its reason becomes the error */
+  /** @param signal stops the run before its next transaction; {@link run} then throws the signal's reason */
   constructor(
     private readonly kind: RunKind,
     private readonly audit: AuditTrail,
@@ -83,9 +77,8 @@ export class Run extends Transactions {
   }
 
   /**
-   * Passes on the outcomes of the work.
    * @throws DomainError if the request was refused before anything was written
-   * @throws PartlyWritten if the work was interrupted later
+   * @throws PartlyWritten for any other error
    */
   async *follow<Outcome>(outcomes: AsyncIterable<Outcome>): AsyncGenerator<Outcome, void, void> {
     try {

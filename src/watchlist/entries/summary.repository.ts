@@ -24,8 +24,8 @@ interface TagRequest {
 }
 
 /**
- * Counts the entries of each tag. Reads the tags from the end of `searched_text`, which an index contains. Counts equal
- * lists of tags before splitting them, because most entries share a few lists.
+ * Reads the tags from the indexed `searched_text`. Counts equal lists before splitting them, because most entries share
+ * a few lists.
  */
 const TAGS = {
   name: 'tags_of_account',

@@ -1,18 +1,12 @@
 const LAST_SEEN_AT = `coalesce((n.record_state::jsonb -> r.kind ->> 'lastSeenAt')::timestamptz, n.facts_confirmed_at)`;
-/**
- * SQL for the registration record as an object of JSON texts by kind. Leaves out values that were last seen before the
- * entry was added.
- */
+/** The registration record as JSON texts by kind, without values that were last seen before the entry was added. */
 const CURRENT_RECORD = `(select json_object_agg(r.kind, r.value) from registration_records r
     where r.domain = n.domain and r.last_seen_at is null and ${LAST_SEEN_AT} >= e.created_at)`;
 
 const visibleIfSince = (column: string, at: string) => `case when ${at} >= e.created_at then ${column} end`;
 const FACTS = visibleIfSince('n.facts', 'n.facts_confirmed_at');
 
-/**
- * SQL for values of a name (`n`) and its evidence (`v`), as an entry (`e`) shows them: only values that were found
- * since the entry was added (see visibility.ts).
- */
+/** Values of a name (`n`) and its evidence (`v`), found since the entry (`e`) was added. visibility.ts says why. */
 export const VISIBLE = {
   lastCheckedAt: visibleIfSince('n.last_checked_at', 'n.last_checked_at'),
   facts: FACTS,

@@ -64,32 +64,22 @@ interface BoundStatement {
   readonly values: readonly unknown[];
 }
 
-/**
- * Returns the name of a prepared statement. For `conditions` without a name (null), returns an empty name: such a
- * statement is not prepared.
- */
+/** An empty name means that the statement is not prepared. */
 function statementName(prefix: string, conditions: string | null, suffix = ''): string {
   return conditions === null ? '' : `${prefix}${conditions}${suffix}`;
 }
 
-/**
- * SQL that reads the stored number of an account's entries. The statements that add and delete entries keep it up to
- * date.
- */
+/** The statements that add and delete entries keep this count up to date. */
 const ACCOUNT_TOTAL = 'coalesce((select entries from entry_counts where account_id = $1), 0)';
 
 interface SortColumn {
   readonly column: string;
-  /** Whether the column is in the table of names. If so, the statement joins this table before it sorts the list. */
+  /** Whether the column is in the table of names, which the statement then joins before sorting. */
   readonly isOnName?: boolean;
   readonly isNullable?: boolean;
 }
 
-/**
- * The column of each sort key. Columns of the entries (`e`) have an index in this order. The last check is in the row
- * of the name, so that a check writes one row for any number of watchers. So a list in the order of the last check
- * reads all entries of the account.
- */
+/** Columns of the entries (`e`) have an index. Sorting by the last check reads all entries of the account. */
 const SORT_COLUMNS: Record<SortKey, SortColumn> = {
   created_at: { column: 'e.created_at' },
   domain: { column: 'e.domain' },
@@ -98,10 +88,7 @@ const SORT_COLUMNS: Record<SortKey, SortColumn> = {
   expires_at: { column: 'e.expires_at', isNullable: true },
 };
 
-/**
- * Makes the statement that reads a page. Selects the ids of the page before the join, so that rows skipped by OFFSET
- * need no join. Makes few different texts, because PostgreSQL keeps each text as a prepared statement.
- */
+/** Selects the ids of the page first, so that rows that OFFSET skips need no join. */
 export function pageStatement(request: PageRequest): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
   const { column, isOnName = false, isNullable = false } = SORT_COLUMNS[request.sort];
@@ -124,10 +111,7 @@ interface Prepared {
   readonly position: readonly number[];
 }
 
-/**
- * Makes the statement for the list by soonest expiry. Reads entries with a date first and entries without a date
- * second, because the index has them in the opposite order.
- */
+/** Reads entries with a date before entries without a date, because the index has them in the opposite order. */
 function soonestFirst(shape: PageShape, { where, values, shape: name, position }: Prepared): BoundStatement {
   const [limit, offset] = [`$${values.length + 1}::int`, `$${values.length + 2}::int`];
   const part = (condition: string) =>
@@ -141,10 +125,7 @@ function soonestFirst(shape: PageShape, { where, values, shape: name, position }
   };
 }
 
-/**
- * Counts all matching entries. This needs a separate statement, because a page after the last page has no row that
- * could hold the total.
- */
+/** A separate statement, because a page beyond the last has no row that could hold the total. */
 export function countStatement(filters: EntryFilters): BoundStatement {
   const { where, values, name } = toConditions(filters);
   const filteredCount = `select count(*)::int as total from watch_entries e where ${where}`;

@@ -46,7 +46,7 @@ export class WatchlistService {
   }
 
   /**
-   * @param isExpected a precondition, which is evaluated while the entry is locked
+   * @param isExpected a precondition, evaluated while the entry is locked
    * @throws EntryNotFound, PreconditionFailed or IntervalNotAllowed before anything is written
    */
   async change(

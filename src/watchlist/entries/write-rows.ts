@@ -21,9 +21,7 @@ import { EntryBatch, type LockedEntry } from './entry-batch.js';
 import { EntryRevision } from './entry-revision.js';
 import type { Transactions, Written } from './run.js';
 
-/**
- * How many rows one transaction writes at most. Check results have to wait until the transaction unlocks their names.
- */
+/** How many rows one transaction writes at most. Check results wait until the transaction unlocks their names. */
 export const BATCH_SIZE = 200;
 
 interface Work {
@@ -46,10 +44,7 @@ interface Request {
   readonly findMatching: FindMatching | null;
 }
 
-/**
- * Adds, changes and removes entries, and returns an outcome for each row. A transaction that has locked one name never
- * waits for the lock of another name, to avoid deadlocks with the transactions of check results.
- */
+/** No transaction that holds a name's lock waits for another name, so that batches of check results cannot deadlock. */
 @Injectable()
 export class WriteRows {
   constructor(
@@ -85,8 +80,8 @@ export class WriteRows {
   }
 
   /**
-   * Returns the outcomes that {@link run} would have, and writes nothing.
-   * @param added the names whose entries the dry run would have added so far; this call adds to them
+   * A dry run of {@link run}, which writes nothing.
+   * @param added the names that the dry run would have added so far; this call adds more names
    */
   rehearse(
     { id, plan }: Caller['account'],
@@ -110,10 +105,7 @@ export class WriteRows {
     });
   }
 
-  /**
-   * Decides what to do with each row, by the entry that its name has now. Rows with the same name are decided one after
-   * another.
-   */
+  /** Decides rows of the same name one after another, because each may change the entry for the next row. */
   private async settle(
     { id }: Caller['account'],
     rows: readonly Row[],
@@ -146,11 +138,7 @@ export class WriteRows {
     return rows.map((row) => outcomes.get(row) ?? { outcome: 'gone' });
   }
 
-  /**
-   * Writes rows in one transaction.
-   * @param which `free` leaves out rows whose names another transaction has locked; `each` takes a single row and waits
-   *   for its name
-   */
+  /** @param which `free` leaves out rows whose names are locked; `each` takes one row and waits for its name */
   private write(request: Request, work: readonly Work[], which: 'free' | 'each'): Promise<Map<Row, Done>> {
     return request.transactions.run(async (written) => {
       const done = new Map<Row, Done>();
@@ -175,7 +163,7 @@ export class WriteRows {
   }
 
   /**
-   * Blocks other additions to the account until the transaction ends. Refuses entries that the plan does not allow.
+   * Blocks other additions to the account until the transaction ends.
    * @returns the entries to add
    */
   private async admit({ id, plan }: Caller['account'], work: readonly Work[], done: Map<Row, Done>) {

@@ -135,10 +135,7 @@ const REMOVED_EXAMPLES = {
   },
 };
 
-/**
- * Serves the history of an entry. The controller of entries does not serve it, because the history also exists after
- * the entry was removed.
- */
+/** Separate from the controller of entries, because the history outlives its entry. */
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/:id/history')
 export class HistoryController {
@@ -168,10 +165,6 @@ export class HistoryController {
   }
 }
 
-/**
- * Lists entries that were removed from the watchlist: the name, the id of its history, and the request that removed the
- * entry.
- */
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/removed')
 export class RemovedEntriesController {

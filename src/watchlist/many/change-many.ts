@@ -79,8 +79,7 @@ export interface ManyRequest {
 }
 
 /**
- * Changes or removes all entries that match at the start, in many short transactions. An entry that stops matching
- * meanwhile is left alone. Idempotent: after an interruption, the same request changes the remaining entries.
+ * An entry that stops matching during the run is left alone. After an interruption, the same request changes the rest.
  */
 @Injectable()
 export class ChangeMany {
@@ -99,8 +98,8 @@ export class ChangeMany {
   }
 
   /**
-   * Yields the summary so far after each batch.
-   * @param signal stops before the next transaction; its reason becomes the error
+   * Yields the summary after each batch.
+   * @param signal stops the run before its next transaction
    * @throws OtherEntriesMatch before anything is written; PartlyWritten if interrupted
    */
   async *run(request: ManyRequest, signal: AbortSignal): AsyncGenerator<ManySummary, void, void> {

@@ -48,10 +48,7 @@ interface PhaseSince {
 
 const PURGE_BATCH_SIZE = 1_000;
 
-/**
- * SQL for the end and the expiry date of an interval. The current interval has no end yet. It shows the name's latest
- * confirmation and current expiry date instead.
- */
+/** The current interval has no end yet, so it shows the name's latest confirmation and current expiry date. */
 const LAST_SEEN_AT = 'coalesce(h.last_seen_at, n.facts_confirmed_at, h.first_seen_at)';
 const EXPIRES_AT = `case when h.last_seen_at is null then (n.facts::jsonb ->> 'expiresAt')::timestamptz else h.expires_at end`;
 const REMOVED_COLUMNS = `r.id, r.domain, r.added_at as "addedAt", r.removed_at as "removedAt", r.request_id as "requestId"`;
@@ -84,10 +81,7 @@ const PHASES = {
          order by h.change_seq`,
 };
 
-/**
- * Makes the statements that read a page of removed entries and their total. A list for one name has separate
- * statements, because they use another index.
- */
+/** A list for one name has separate statements, because they use another index. */
 const removedStatements = (name: string, owned: string, bound: number) => ({
   page: {
     name: `${name}_page`,
@@ -103,8 +97,8 @@ const KEPT = `left join jsonb_to_recordset($1::jsonb) as kept(plan text, since t
 const KEPT_SINCE = 'case when kept.plan is null then $2::timestamptz else kept.since end';
 
 /**
- * Deletes a batch of history intervals that are older than the plan allows, or without an account. Keeps current
- * intervals. Returns where the next run begins. The bound `$3` lets the index skip newer rows.
+ * Deletes ended intervals that are beyond the plan's retention or without an account. `$3` lets the index skip newer
+ * rows.
  */
 const PURGE_INTERVALS: SqlStatement = {
   name: 'history_purge',
@@ -127,10 +121,7 @@ const PURGE_INTERVALS: SqlStatement = {
          from ended order by last_seen_at desc, entry_id desc, change_seq desc limit 1`,
 };
 
-/**
- * Deletes `removed_entries` rows that are older than the plan's history. Runs after {@link PURGE_INTERVALS}, and
- * deletes in batches too.
- */
+/** Deletes a batch of `removed_entries` that are older than the plan's history. Runs after {@link PURGE_INTERVALS}. */
 const PURGE_REMOVED: SqlStatement = {
   name: 'removed_entries_purge',
   text: `with ended as materialized (
@@ -187,10 +178,7 @@ export class HistoryRepository {
     return byEntry;
   }
 
-  /**
-   * Writes the history of entries from their events. One statement writes all entries, unless an entry has several
-   * events. Such events are written one after another. Call inside a unit of work.
-   */
+  /** Call inside a unit of work. Several events of one entry are written one after another. */
   async record(events: readonly DomainEvent[]): Promise<void> {
     let opened: HistoryInterval[] = [];
     const flush = async () => {
@@ -236,10 +224,7 @@ export class HistoryRepository {
       where entry_id = ${entryId} and change_seq = ${changeSeq}`);
   }
 
-  /**
-   * Ends the history of entries that are removed, and keeps it. Runs one statement. Call inside the unit of work that
-   * removes the entries.
-   */
+  /** Ends and keeps the history of entries. Call in the unit of work that removes the entries, before their removal. */
   async keep(entryIds: readonly string[], { removedAt, requestId }: RemovalOf): Promise<void> {
     await this.statements.run(sql`
       with removed as (
@@ -273,7 +258,7 @@ export class HistoryRepository {
   }
 
   /**
-   * Returns entries that the account removed, the latest removal first. Runs two statements outside of any transaction.
+   * The latest removal comes first.
    * @param domain an A-label; null means all names
    */
   async findRemoved(accountId: string, domain: string | null, page: number, perPage: number) {

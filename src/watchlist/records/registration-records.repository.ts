@@ -86,8 +86,8 @@ export class RegistrationRecordRepository {
   constructor(private readonly statements: SqlClient) {}
 
   /**
-   * Replaces current values, in one statement. Call inside a unit of work.
-   * @returns the changes to report; a value that replaces no stored value is not among them
+   * Call inside a unit of work.
+   * @returns the changes to report; a first value is no change
    */
   async save(
     { ascii }: DomainName,
@@ -139,11 +139,7 @@ export class RegistrationRecordRepository {
     return parseValues(rows.map(({ kind, value }) => [kind, value]));
   }
 
-  /**
-   * Ends the current values. In the entries, resets `drifted` (the record differs from the expected values), because
-   * there is no record any more. Resets `failing`, because the registry has just answered or a new watch begins. Call
-   * inside a unit of work.
-   */
+  /** Ends the current values. Clears `drifted` and `failing`, which no longer apply. Call inside a unit of work. */
   async end(ends: readonly RecordEnd[]): Promise<void> {
     await this.statements.run(sql`
       with given as (

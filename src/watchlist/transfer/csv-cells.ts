@@ -3,9 +3,8 @@ import { type DateFormat, parseDate } from './import-dates.js';
 import type { ExportedEntry } from './watchlist-export.repository.js';
 
 /**
- * Protects against CSV injection: spreadsheets run a cell that starts with one of these characters as a formula. An
- * export puts a quote before such a cell, and an import removes the quote. Some spreadsheets split quoted cells, also
- * at `;` or tabs.
+ * Spreadsheets run a cell that starts with one of these characters as a formula (CSV injection). Some also split quoted
+ * cells at `;`, tabs or line ends, so a formula may start there too.
  */
 const FORMULA_PREFIXES = '=+\\-@＝＋－＠';
 const CELL_START = `(?<![^])(?=['"]*[${FORMULA_PREFIXES}\\t\\r\\n])`;
@@ -63,7 +62,7 @@ export function parseTags(cell: string): string[] {
   return parts.map((part) => part.replace(/\\([\\;])/g, '$1').trim()).filter((tag) => tag !== '');
 }
 
-/** Reads and writes a value as a CSV cell. A cell that `parse` cannot read stays a text, which validation rejects. */
+/** If `parse` cannot read a cell, the cell stays text, which validation rejects. */
 interface Cell<Value> {
   /** null means that an import ignores the column. */
   readonly parse: ((cell: string) => unknown) | null;
@@ -140,8 +139,7 @@ export function formatJsonLine(entry: ExportedEntry): string {
 }
 
 /**
- * Returns the fields of an entry, by their names in the API. An empty cell counts as omitted, as does a column that is
- * not recognized. Several columns may fill one list.
+ * Returns fields by their API names. Several columns may fill one list.
  * @param dates how to read ambiguous dates
  */
 export function parseCells(

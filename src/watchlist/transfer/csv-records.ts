@@ -14,10 +14,7 @@ interface CsvStart {
   readonly line: number;
 }
 
-/**
- * How many bytes the parser reads at a time. The number is small, so that the parser blocks the event loop only
- * briefly, but larger than any record.
- */
+/** Small enough to block the event loop only briefly, but larger than any record. */
 const PIECE_BYTES = 64 * 1_024;
 /** The longest record that is accepted. Even a line with every field at its limit and every character escaped fits. */
 export const MAX_RECORD_BYTES = 32 * 1_024;
@@ -88,7 +85,7 @@ function parsePiece(piece: Buffer, delimiter: string, hasQuotes: boolean) {
   }
 }
 
-/** Explains an error. If the record is too long but its first line is not, the record has an unclosed quote. */
+/** If a record is too long but its first line is not, the record has an unclosed quote. */
 function toFault(error: CsvError | null, lineBytes: number): string {
   if (lineBytes > MAX_RECORD_BYTES || !error) return TOO_LONG;
   return error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE'

@@ -25,10 +25,7 @@ interface FileFormat {
   readonly format: (entries: readonly ExportedEntry[]) => string;
 }
 
-/**
- * Options for CSV as in RFC 4180. Cells with outer spaces are quoted. Cells with a lone CR or LF are quoted too,
- * because some readers end the row there.
- */
+/** Also quotes cells with outer spaces or with a lone CR or LF, where some readers end the row. */
 const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]|^\s|\s$/ } as const;
 
 const csvFormat: FileFormat = {
@@ -48,10 +45,7 @@ const ndjsonFormat: FileFormat = {
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
 type Format = keyof typeof FORMATS;
 
-/**
- * How many entries are read at once. V8 would put a thousand entries into its old generation, which is rarely
- * collected, so the export would use more memory.
- */
+/** With a thousand, V8 would keep the entries in its old generation, and the export would use more memory. */
 const PAGE_SIZE = 200;
 
 class ExportQuery extends FilterQuery {

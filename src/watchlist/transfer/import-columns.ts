@@ -44,17 +44,13 @@ function fieldOf(name: string): Column | null {
   return FIELD_BY_NAME.get(word) ?? NUMBERED.find(([pattern]) => pattern.test(word))?.[1] ?? null;
 }
 
-/**
- * Matches labels with dots between them, if the last label starts with a letter. Numbers, dates and IP addresses do not
- * match.
- */
+/** The last label must start with a letter, so that numbers, dates and IP addresses do not match. */
 const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}\p{M}_-]+\.)+\p{L}[\p{L}\p{N}\p{M}-]+\.?$/u;
 /** At least this share of the cells of a domain column must be domains. */
 const MOST = 0.8;
 
 /**
- * Finds out which field each column fills, by the column's name or else by its content. Without a header line, only the
- * column with the domains fills a field, unless the user has chosen columns.
+ * Without a header line or chosen columns, only the column with the domains fills a field.
  * @param rows the first records, including the first line
  * @throws InvalidRequest, NoDomainColumn
  */
@@ -89,7 +85,7 @@ function nameless(count: number, domainAt: number): FileColumn[] {
   }));
 }
 
-/** Finds the only column that is full of domains. If several are, finds the only such column with a fitting name. */
+/** Finds the only column that is full of domains, or among several the only column with a fitting name. */
 function findDomains(columns: readonly FileColumn[], rows: readonly (readonly string[])[]): number | null {
   const full = columns.flatMap(({ name, field }, at) => {
     const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell !== '');
@@ -122,9 +118,7 @@ function isExported(name: string): boolean {
 }
 
 /**
- * Rejects unknown columns. An import that makes the file's entries those of a tag (a sync) resets each setting that the
- * file omits. A misspelt column would then reset its setting in every entry. Accepts the columns of an export and
- * columns without a name.
+ * With `mode=sync`, omitted settings are reset. A misspelt column would reset its setting in every entry.
  * @throws InvalidRequest
  */
 export function rejectUnknownColumns(columns: readonly FileColumn[]): void {
@@ -175,10 +169,7 @@ export function parseColumns(text: string | undefined): ChosenColumns | null {
   return chosen;
 }
 
-/**
- * The service cannot tell which column has the domains. Shows the columns and first rows, so that people can choose the
- * column.
- */
+/** Shows the columns and first rows, so that the user can choose the column with the domains. */
 class NoDomainColumn extends InvalidRequest {
   constructor(columns: readonly FileColumn[], rows: readonly (readonly string[])[]) {
     const names = columns.map(({ name }) => name).join(', ');

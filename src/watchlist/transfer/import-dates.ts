@@ -49,10 +49,7 @@ function monthOf(name: string): number {
   return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 }
 
-/**
- * Returns which order of day and month the date must have: `any` if it makes no difference, null if both are possible
- * and give different dates.
- */
+/** Returns `any` if the order makes no difference, and null if both orders are possible but give different dates. */
 function orderOf(text: string): DateFormat | 'any' | null {
   const [, first, , second] = EITHER.exec(text.trim().replace(TIME, '')) ?? [];
   if (first === undefined || Number(first) === Number(second)) return 'any';
@@ -60,7 +57,7 @@ function orderOf(text: string): DateFormat | 'any' | null {
   return Number(second) > 12 ? 'mdy' : null;
 }
 
-/** Collects the order of day and month from all dates of a file, so that the user has to be asked at most once. */
+/** Finds the order of day and month from all dates of a file: a single date may fit both orders. */
 export class DateOrder {
   private readonly said = new Set<DateFormat>();
   private unclear: string | null = null;

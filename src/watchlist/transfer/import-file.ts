@@ -42,10 +42,7 @@ export class ImportFile {
   /** The columns of a CSV file; null until the first line is read, and for a file of JSON lines. */
   columns: readonly FileColumn[] | null = null;
   firstRows: readonly (readonly string[])[] = [];
-  /**
-   * The lines whose outcome is not known yet, by line number. `pointer` is the JSON pointer to the invalid field, or
-   * empty.
-   */
+  /** Lines without a known outcome, by line number. `pointer` is the JSON pointer to the invalid field, or empty. */
   private readonly read = new Map<number, { readonly cells: readonly string[]; readonly pointer: string }>();
 
   constructor(
@@ -54,7 +51,7 @@ export class ImportFile {
   ) {}
 
   /**
-   * Validates each line like the body of a new entry.
+   * Validates each line like a new entry.
    * @throws InvalidRequest or payload_too_large for the whole file, before any line is yielded
    */
   async *lines(): AsyncGenerator<ParsedLine, void, void> {

@@ -32,7 +32,7 @@ export interface FailedLine {
   readonly registrable_domain?: string;
 }
 
-/** The outcome of a line. `id` is the entry's id. In a dry run, a new name has no entry, so its `id` is null. */
+/** In a dry run, a new name has no entry, so `id` is null. */
 export type LineOutcome =
   | FailedLine
   | { readonly line: number; readonly domain: string | null; readonly outcome: 'skipped' }
@@ -51,9 +51,7 @@ export type LineOutcome =
       readonly fields: readonly SettingField[];
     };
 
-/**
- * The outcome of a line, or of an entry that a sync did not find in the file. `unlisted` means that the entry is kept.
- */
+/** A sync reports an entry that the file lacks as `removed`, or as `unlisted` if the entry is kept. */
 export type ImportOutcome =
   | LineOutcome
   | { readonly line: null; readonly domain: string; readonly outcome: 'removed' | 'unlisted'; readonly id: string };
@@ -89,8 +87,7 @@ export async function* toBatches(lines: AsyncIterable<ParsedLine>): AsyncGenerat
     const batch = await next;
     if (batch.done === true) return;
     next = batches.next();
-    // If reading ahead fails, the `await` above throws the error in the next round. Until then, Node must not take it
-    // for an unhandled rejection.
+    // The `await` above throws this error in the next round. Until then, Node must not report an unhandled rejection.
     next.catch(() => undefined);
     yield batch.value;
   }

@@ -11,13 +11,12 @@ export interface SyncOptions {
 }
 
 /**
- * How an import treats names that are already watched. `keep` leaves their entries unchanged. `update` changes them as
- * their lines say. SyncOptions name a tag. They also reset settings that a line omits, and may remove entries with this
- * tag that the file does not name.
+ * `update` changes settings that a line gives. SyncOptions also reset omitted settings, and may remove entries that the
+ * file lacks.
  */
 export type ImportMode = 'keep' | 'update' | SyncOptions;
 
-/** Turns the lines of a file into rows to write. A new instance is needed each time that a file is read. */
+/** Each reading of a file needs a new instance, because a sync remembers the names. */
 export interface ImportRules {
   toRow(line: ValidLine): Row | FailedLine;
 
@@ -42,7 +41,6 @@ class AddingRules implements ImportRules {
   }
 }
 
-/** The rules of a sync. They give each line the tag of the sync, and refuse a second line with the same domain. */
 class SyncRules implements ImportRules {
   private readonly named = new Map<string, number>();
 

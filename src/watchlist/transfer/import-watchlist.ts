@@ -41,17 +41,13 @@ interface Reading {
   readonly notifyCurrent: boolean;
 }
 
-/** Begins to read the file from its start. `writes` is the run that records the changes, or null in a dry run. */
+/** Makes the state of one reading of the file. `writes` is null in a dry run. */
 type StartReading = (writes: Run | null) => Reading;
 
 /** Error codes of a line that does not contain a domain name at all. */
 const NO_NAME: ReadonlySet<string> = new Set(['domain_malformed', 'label_too_long']);
 
-/**
- * Adds the names of a file in batches. It is safe to import a file twice. An invalid line affects no other line, but a
- * sync then writes nothing. At its end, a sync removes entries with its tag that the file lacks, as many as the request
- * allows.
- */
+/** Importing a file twice is safe. An invalid line affects no other line, but makes a sync write nothing. */
 @Injectable()
 export class ImportWatchlist {
   constructor(
@@ -68,11 +64,10 @@ export class ImportWatchlist {
   }
 
   /**
-   * Yields the outcome of each line in order, after the line is written. Outcomes of entries that are missing in the
-   * file follow.
-   * @param readLines reads the file from its start
-   * @param run null means a dry run
-   * @throws InvalidRequest if a sync cannot use the file; TooManyRemovals; PartlyWritten if interrupted
+   * Yields outcomes after their lines are written.
+   * @param readLines reads the file anew
+   * @param run null in a dry run
+   * @throws InvalidRequest or TooManyRemovals before any write; PartlyWritten if interrupted
    */
   run(
     account: Caller['account'],

@@ -174,10 +174,7 @@ export class ImportView {
   first_rows?: string[][];
 }
 
-/**
- * Counts the lines of an import by outcome. A sync also removes or lists the entries that are missing in the file, and
- * counts them as `removed` or `unlisted`.
- */
+/** Counts lines by outcome. A sync also counts entries that are missing in the file, as `removed` or `unlisted`. */
 export class ImportSummary {
   readonly errors: ImportErrorView[] = [];
   private readonly lines = { created: 0, existing: 0, failed: 0 };

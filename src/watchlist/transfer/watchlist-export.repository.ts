@@ -16,10 +16,7 @@ export interface ExportedEntry extends Omit<SettingFields, 'paused'> {
   readonly last_checked_at: Date | null;
 }
 
-/**
- * Reads the entries after a given name (keyset pagination). Without `offset 0`, the planner would use a merge join with
- * the table of names. Every page would then read this table from its start.
- */
+/** `offset 0` prevents a merge join, with which each page would read the table of names from its start. */
 const selectFollowing = ({ where, values, name }: EntryConditions) => ({
   name: name === null ? '' : `export_following${name}`,
   text: `select e.domain, ${entrySettingColumns.list('e.?')}, case when e.has_confirmed_facts then e.status end as status,

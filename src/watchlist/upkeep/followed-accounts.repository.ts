@@ -16,10 +16,7 @@ export interface AccountToFollow {
 
 const PLANS = `jsonb_to_recordset($1::jsonb) as plan(name text, minutes int) on plan.name = a.plan`;
 const MINIMUM = 'coalesce(plan.minutes, $2::int)';
-/**
- * Adds accounts that are new to this table. `scheduled` is false until their names are rescheduled: the account may
- * have got another plan before this table knew the account.
- */
+/** `scheduled` is false, because the plan may have changed before this table knew the account. */
 const NOTE_NEW = {
   name: 'followed_accounts_note_new',
   text: `insert into followed_accounts (account_id, minimum_minutes, scheduled)
@@ -33,10 +30,7 @@ const NOTE_MINIMUMS = {
   text: `update followed_accounts f set minimum_minutes = ${MINIMUM}, scheduled = false
          from accounts a left join ${PLANS} where a.id = f.account_id and f.minimum_minutes <> ${MINIMUM}`,
 };
-/**
- * Finds the accounts whose names must be rescheduled, without reading entries. Skips accounts in deletion, because
- * their entries will be deleted.
- */
+/** Skips accounts in deletion, because their entries will be deleted. */
 const SELECT_TO_FOLLOW = {
   name: 'followed_accounts_to_follow',
   text: `select a.id, f.minimum_minutes as "minimumMinutes", a.suspended_at is not null as "isSuspended",
@@ -51,8 +45,8 @@ const NOTE_FOLLOWED = {
 };
 
 /**
- * Stores each account's minimum interval, and whether its names are scheduled with this interval. Also stores whether
- * the account was suspended when they were scheduled.
+ * Stores each account's minimum interval, and whether its names must be rescheduled after a change of plan or
+ * suspension.
  */
 @Injectable()
 export class FollowedAccountRepository {

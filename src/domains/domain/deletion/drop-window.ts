@@ -4,7 +4,7 @@ import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import { getReleasePeriod, type ReleasePeriod } from '../lifecycle/release-periods.js';
 import type { DeletionRule } from './release-rules.js';
 
-/** The time in which a name may be deleted. A date is null if the registry's rule does not say when. */
+/** The time in which a name may be deleted. Unknown dates are null. */
 export interface DropWindow {
   readonly earliest: Date;
   readonly likely: Date | null;
@@ -12,8 +12,8 @@ export interface DropWindow {
   /** The source of the window, such as `rule of DENIC: …`. `registry: …` means a date in the name's record. */
   readonly basis: string;
   /**
-   * `high`: nobody can restore the name. `medium`: the holder can restore the name. `low`: the holder can still renew
-   * the name, or the rule is uncertain.
+   * `high`: nobody can restore the name. `medium`: the holder can. `low`: renewal is possible, or the rule is
+   * uncertain.
    */
   readonly confidence: 'high' | 'medium' | 'low';
 }
@@ -27,9 +27,8 @@ export interface ObservedDeletion {
 }
 
 /**
- * Returns when the name may become available. null without a rule, a stated date or a release period from which to
- * tell.
- * @param deletion null if the name was already being deleted when the watch began
+ * Returns when the name may become available, if known.
+ * @param deletion null if no watch saw the deletion begin
  */
 export function computeDropWindow(
   facts: RegistrationFacts,
@@ -65,10 +64,7 @@ function ruleWindow(
   }
 }
 
-/**
- * Returns the day of the registry's automatic renewal, during the auto-renew period. The expiry date is then a year
- * ahead, although the holder may not have paid.
- */
+/** In the auto-renew period, the expiry date is already a year ahead, although the holder may not have paid. */
 export function autoRenewedOn({ statuses, expiresAt }: RegistrationFacts, now: Date): Date | null {
   if (!statuses.includes('auto renew period') || !expiresAt || expiresAt <= now) return null;
   const renewed = new Date(expiresAt);
@@ -81,16 +77,10 @@ function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date
   return toDropWindow(`release period ${id}: ${source}`, now, after(now, maxDays * DAY), null, 'medium');
 }
 
-/**
- * The longest time from `releasesAt` to the end of that day. `releasesAt` is the start of the day by summer time. In
- * winter the day starts and ends an hour later.
- */
+/** `releasesAt` is the start of the day in summer time. In winter, the day ends an hour later. */
 const STATED_DAY_MS = DAY + HOUR;
 
-/**
- * Returns the day of release that the registry's WHOIS states. Returns null after that day, because the name was then
- * renewed or its release is late.
- */
+/** Returns null after the stated day, because the name was then renewed or its release is late. */
 function statedWindow({ releasesAt }: RegistrationFacts, phase: LifecyclePhase, now: Date): DropWindow | null {
   if (!releasesAt || !(isDeletionPhase(phase) || phase === 'expired_grace')) return null;
   const end = after(releasesAt, STATED_DAY_MS);

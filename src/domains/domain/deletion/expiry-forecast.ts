@@ -71,7 +71,7 @@ export const DROP_LIST_RULES = {
 
 export type DropListId = keyof typeof DROP_LIST_RULES;
 
-/** A name on an official list of names to be deleted. The list gives a forecast, but never changes a name's status. */
+/** A name on an official list of future deletions. The list never changes a name's status. */
 export interface DropListing {
   /** In ASCII form. */
   readonly domain: string;

@@ -8,8 +8,8 @@ export type DeletionRule = {
   readonly operator: string;
   readonly source: string;
   /**
-   * The year of the newest document that states the rule. null if no document of the last five years was found, which
-   * lowers the forecast's confidence.
+   * The year of the newest document with the rule. null (no document within five years) lowers the forecast's
+   * confidence.
    */
   readonly confirmedIn: number | null;
 } & (
@@ -27,7 +27,7 @@ export type DeletionRule = {
       readonly kind: 'after_expiry';
       readonly restorableDays: number;
       readonly days: number;
-      /** The first hour (UTC) of releases. null if a name becomes free at the same time of day at which it expired. */
+      /** The first hour (UTC) of releases; null if a name is released at the time of day of its expiry. */
       readonly notBeforeHour: number | null;
       /** The right to register is auctioned. The name becomes free `days` after expiry only if nobody bids. */
       readonly isAuctioned?: true;

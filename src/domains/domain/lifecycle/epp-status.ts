@@ -1,7 +1,4 @@
-/**
- * An EPP status in the spelling of RFC 8056, lower case with spaces. `pendingDelete`, `pending delete` and WHOIS's
- * `pendingDelete https://icann.org/epp#pendingDelete` are the same status.
- */
+/** An EPP status as RFC 8056 spells it, in lower case with spaces, such as `pending delete`. */
 export type EppStatus = string;
 
 const STATUS_BY_KEY = new Map<string, EppStatus>(
@@ -39,8 +36,8 @@ STATUS_BY_KEY.set('ok', 'active').set('linked', 'associated');
 const PERIOD_SPELLINGS: readonly (readonly [EppStatus, string])[] = [
   ['auto renew period', 'autorenewgrace autorenewgraceperiod'],
   ['redemption period', 'redemption redemptiongraceperiod pendingdeleterestorable'],
-  // For names that are deleted within a day, the registry software FRED (.cz and others) says `tobedeleted`, and .ee
-  // says `deletecandidate` (internetee/registry#812).
+  // `tobedeleted` (registry software FRED, for .cz and others) and `deletecandidate` (.ee, internetee/registry#812)
+  // mean a deletion within a day.
   ['pending delete', 'pendingdeletion pendingdeletescheduledforrelease pendingpurge tobedeleted deletecandidate'],
 ];
 for (const [status, spellings] of PERIOD_SPELLINGS)

@@ -30,10 +30,7 @@ export const EXPIRING_WINDOW_DAYS = 30;
 const MAX_GRACE_MS = 90 * DAY;
 const EPOCH = new Date(0);
 
-/**
- * Applies the first rule that matches. Statuses are those of RFC 8056. RFC 3915 sets `pendingDelete` during redemption
- * too, so redemption comes first.
- */
+/** The order of the rules matters: RFC 3915 sets `pendingDelete` during redemption too, so redemption comes first. */
 export function deriveLifecycle(facts: RegistrationFacts, windowDays: number, now: Date): Lifecycle {
   const has = (status: string) => facts.statuses.includes(status);
   if (facts.outcome === 'absent') return { status: 'available', phase: 'available' };

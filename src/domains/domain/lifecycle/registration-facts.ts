@@ -2,8 +2,7 @@ import type { EppStatus } from './epp-status.js';
 import type { ReleasePeriod } from './release-periods.js';
 
 /**
- * The facts from which every status is derived. `absent` means that the registry has no record. `reserved` means that
- * the name is unregistered, but not open to everyone.
+ * The facts behind a status. `absent`: the registry has no record. `reserved`: unregistered, but not open to everyone.
  */
 export interface RegistrationFacts {
   readonly outcome: 'found' | 'absent' | 'reserved';
@@ -13,7 +12,7 @@ export interface RegistrationFacts {
   readonly expiresAt: Date | null;
   readonly publishesExpiry: boolean | null;
   readonly registrable: 'yes' | 'premium' | 'no' | 'unknown';
-  /** The deletion phase, if the statuses do not tell it: from words of WHOIS, or from the time since the expiry. */
+  /** The deletion phase from WHOIS words or the time since expiry, if the statuses do not tell. */
   readonly quarantine: 'redemption' | 'pending_delete' | null;
   /** Set while only some people may register a deleted name: the id of the registry's release period. */
   readonly release?: ReleasePeriod['id'];

@@ -7,17 +7,14 @@ import {
   type Testimony,
 } from './lookup-result.js';
 
-/**
- * Decides whether to believe a registry that has no record of a name (an absence). docs/decisions/0002 has the reasons.
- * `judgeAbsence` gives the verdict, or says which witness to ask next:
+/*
+ * Witnesses have to confirm that a registry has no record of a name (an absence). docs/decisions/0002 has the reasons.
  * - zone: does DNS have the name?
  * - canary: does the registry still have a record of another name, which must exist?
  * - second answer: does the registry say the same again?
- *
- * An absence that is doubted becomes a failure, and a failure never changes a status.
  */
 
-/** The purpose of a lookup. A check needs its answer now. A watch makes a further lookup before it changes an entry. */
+/** A check needs its answer now. A watch makes a further lookup before it changes an entry. */
 export type Purpose = 'check' | 'watch';
 
 /** A query for evidence about an absence (no record of the name). */
@@ -26,10 +23,7 @@ export type Witness = 'zone' | 'canary' | 'second_answer';
 export type AbsenceVerdict =
   | { readonly kind: 'believed' }
   | { readonly kind: 'doubted'; readonly doubt: AbsenceDoubt }
-  /**
-   * `missing` lists what is still needed for a verdict. `time` means a second lookup, later: for a watched name, one
-   * "no record" is not enough.
-   */
+  /** `time` in `missing` means a later second lookup: for a watch, one "no record" is not enough. */
   | { readonly kind: 'open'; readonly missing: readonly (Witness | 'time')[] };
 
 /** Decides whether to believe an absence (no record of the name). One contradicting witness causes doubt. */
@@ -47,17 +41,13 @@ export function judgeAbsence(testimony: Testimony, purpose: Purpose): AbsenceVer
 
 function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): AbsenceDoubt | null {
   if (zone === 'has_it') return 'in_zone';
-  // `private` is left out: while the public DNS lacks the zone, an earlier answer of a public zone does not count.
+  // Not for `private`: while the public DNS lacks the zone, an earlier answer of a public zone does not count.
   if (zoneHadIt && (zone === 'silent' || zone === 'off')) return 'in_zone';
   if (secondAnswer === 'record') return 'second_answer';
   return canary === 'missing' ? 'canary_missing' : null;
 }
 
-/**
- * Whether the canary (a name that must exist) has said enough. An answer from after the absence is enough. An answer
- * from before (`found_recently`) is enough if the name was not registered until now. For a check, DNS must also deny
- * the name, or not have answered yet.
- */
+/** A canary (a name that must exist) that was found only before the absence proves less than one found after. */
 function isCanaryEnough({ canary, zone, isChange }: Testimony, purpose: Purpose): boolean {
   if (canary !== 'found_recently') return canary !== null;
   return !isChange && (purpose === 'watch' || zone === 'denies' || zone === null);
@@ -74,10 +64,7 @@ export function doubtAbsence(absence: Observation, doubt: AbsenceDoubt, evidence
   return { ...failure, doubt, doubted: absence };
 }
 
-/**
- * Whether to forget that the parent zone had the name. This is true if the registry has a record again, if the zone
- * denies the name, or if the public DNS lacks the zone (`private`).
- */
+/** Whether to forget that the parent zone had the name. */
 export function clearsZone(result: Observation): boolean {
   const zone = result.testimony?.zone;
   return result.facts.outcome !== 'absent' || zone === 'denies' || zone === 'private';

@@ -7,10 +7,7 @@ import { DomainName } from '../name/domain-name.js';
 import type { Purpose } from './absence.js';
 import type { Testimony } from './lookup-result.js';
 
-/**
- * A canary is a name that must exist: a name that the source found before, or `nic.<tld>`. A source that lost its
- * canaries has lost data, so its "no record" of another name proves nothing.
- */
+/** A canary is a name that must exist. If a source misses its canaries, its "no record" proves nothing. */
 
 /** A name that a source found once and must find again. */
 interface KnownName {
@@ -32,20 +29,14 @@ export interface CanaryMemory {
 
 export const NO_CANARY_MEMORY: CanaryMemory = { known: [], foundAt: null, missingAt: null, domain: null };
 
-/**
- * How many canaries are stored for a source in a zone. One more than `MAX_MISSING` is needed, because the queried name
- * may be a canary and cannot vouch for itself.
- */
+/** One more than `MAX_MISSING`, because the queried name may be among the canaries and then does not count. */
 export const MAX_KNOWN = 3;
-/** How many missing canaries put the source in doubt. A single missing canary may have been deleted. */
+/** How many missing canaries end the search for an existing one. A single missing canary may have been deleted. */
 export const MAX_MISSING = 2;
 const KNOWN_FOR_DAYS = 30;
 /** A name with fewer days to its expiry is no canary, because such a name may soon be deleted. */
 const MIN_DAYS_TO_EXPIRY = 30;
-/**
- * A canary is a name that must exist. For this time, a canary that was found shows that the source works, and canaries
- * that were missing keep the source in doubt.
- */
+/** How long found names speak for the source, and missing canaries (names that must exist) against the source. */
 const COUNTS_FOR_MINUTES = 10;
 /** The clocks of two processes differ by less than this, so only a larger difference shows which time is later. */
 const CLOCKS_DIFFER_MS = 5 * SECOND;
@@ -56,8 +47,8 @@ interface RememberedCanary {
 }
 
 /**
- * Judges the source from memory. Returns null if a canary query is needed.
- * @param since when the source answered about the name in question
+ * Returns null if a canary query is needed.
+ * @param since when the source answered about the queried name
  */
 export function rememberedCanary(
   { foundAt, missingAt }: CanaryMemory,
@@ -80,20 +71,13 @@ export function isLastingRecord(facts: RegistrationFacts, now: Date): boolean {
   return facts.expiresAt === null || facts.expiresAt > after(now, MIN_DAYS_TO_EXPIRY * DAY);
 }
 
-/**
- * Returns the canaries (names that must exist) to ask about. Leaves out the queried name, and names that were found too
- * long ago.
- */
+/** Leaves out the queried name, and canaries (names that must exist) that were found too long ago. */
 export function canaryNames({ known }: CanaryMemory, asked: string, now: Date): readonly string[] {
   const earliest = after(now, -KNOWN_FOR_DAYS * DAY);
   return known.filter(({ domain, foundAt }) => domain !== asked && foundAt > earliest).map(({ domain }) => domain);
 }
 
-/**
- * Returns `nic.<tld>`, a name that surely exists, as a further canary. Returns null if it is the queried name or
- * already known. `nic.uk` is outside of the zone `co.uk`, so names below `co.uk` use `nic.uk` only if no other canary
- * is known.
- */
+/** Returns `nic.<tld>` as a further canary, unless it is the queried name or already known. */
 export function ownNameAsCanary(
   { ascii, registry }: DomainName,
   known: readonly string[],
@@ -101,13 +85,11 @@ export function ownNameAsCanary(
 ): DomainName | null {
   const own = DomainName.restore(`nic.${registry}`);
   if (own.ascii === ascii || known.includes(own.ascii)) return null;
+  // `nic.uk` is outside of the zone `co.uk`, so names below `co.uk` use `nic.uk` only without another canary.
   return known.length === 0 || isOfItsZone ? own : null;
 }
 
-/**
- * Notes that the source found this name, which may then serve as a canary (a name that must exist). So the source
- * works, and the names in `missing`, which it did not find, are removed from its canaries.
- */
+/** A find shows that the source works, so canaries that it did not find (`missing`) are removed. */
 export function rememberFound(
   memory: CanaryMemory,
   domain: string,
@@ -123,10 +105,7 @@ export function withoutCanary(memory: CanaryMemory, domain: string): CanaryMemor
   return { ...memory, known: memory.known.filter((one) => one.domain !== domain) };
 }
 
-/**
- * Whether the queried name, which the registry no longer has, stops being a canary. It remains a canary if no other one
- * is known (`unproven`). In a watch it also remains one until a second lookup confirms that the record is missing.
- */
+/** A missing name stays a canary if no other canary is known (`unproven`), and before a watch's second lookup. */
 export function endsCanary({ canary, isChange }: Testimony, purpose: Purpose): boolean {
   return canary !== 'unproven' && (purpose === 'check' || isChange);
 }

@@ -53,19 +53,13 @@ export interface Observation {
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /**
-   * How many protocols' answers this answer stands for: 1, but 2 in the sandbox. With 2, a watch needs no second
-   * lookup.
-   */
+  /** 1, or 2 in the sandbox, which simulates two protocols. With 2, a watch needs no second lookup. */
   readonly witnesses: number;
   /** The longest time until the next lookup. Only the sandbox sets a limit. */
   readonly recheckWithinMs: number | null;
   /** The public DNS lacks the name's zone, so no name server is asked. */
   readonly isPrivateZone?: true;
-  /**
-   * The evidence about an absence: from DNS, from the registry about a canary (a name that must exist), and from a
-   * second query. Missing if nobody was asked.
-   */
+  /** The evidence about a "no record" answer, if any. */
   readonly testimony?: Testimony;
 }
 
@@ -86,7 +80,7 @@ export interface Testimony {
    * Whether the source still finds a canary, a name that must exist; null before the query.
    * - `found_since`: yes, after it had no record of the queried name.
    * - `found_recently`: yes, in the ten minutes before.
-   * - `missing`: it did not find two canaries.
+   * - `missing`: it found none of up to two canaries.
    * - `unproven`: no canary is known.
    */
   readonly canary: 'found_since' | 'found_recently' | 'missing' | 'unproven' | null;
@@ -94,10 +88,7 @@ export interface Testimony {
   readonly secondAnswer: 'no_record' | 'record' | null;
   /** Whether the name was registered until now: a stored record says so, or a watch is confirming a deletion. */
   readonly isChange: boolean;
-  /**
-   * Whether a watch found no record of the name in two lookups, far enough apart, and nothing between them raised a
-   * doubt.
-   */
+  /** Whether a watch found no record in two lookups, far enough apart and without a doubt between them. */
   readonly hasLasted: boolean;
 }
 

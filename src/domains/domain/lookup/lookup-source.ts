@@ -38,29 +38,25 @@ export type SourceAnswer<Server extends SourceServer = SourceServer> = {
 );
 
 /**
- * A source of facts about names. The engine applies rate limits and deadlines to every source. If a source has no
- * record of a name, the engine decides by the same rule for all sources whether the name is available.
+ * A source of facts about names. The engine applies rate limits, and decides whether names without a record are
+ * available.
  */
 export abstract class LookupSource<Server extends SourceServer = SourceServer, Signal = AbortSignal> {
   /** The unique `source` in evidence. Use lower-case letters, digits, hyphens and at most one dot. */
   abstract readonly name: EvidenceSource;
   /**
-   * With `only`, every answer of the source is final. With `first`, only a record of the name is final. After any other
-   * answer, the next source is asked too, and the evidence of the two sources is kept.
+   * With `only`, every answer is final. With `first`, only a record is final; otherwise the next source is asked too.
    */
   abstract readonly role: 'only' | 'first';
   /** The rate limit of the source's servers together; null means the default. LOOKUP_BUDGETS_FILE takes precedence. */
   readonly budget: OperatorBudget | null = null;
-  /**
-   * Whether the public DNS lacks the source's TLDs, such as `.corp`. If the source has no record of a name, the engine
-   * then asks the source a second time instead of DNS. For TLDs that the public DNS has, this member has no effect.
-   */
+  /** Whether the public DNS lacks the source's TLDs, such as `.corp`. A check then asks the source twice, not DNS. */
   readonly hasPrivateZone: boolean = false;
   /** Returns the servers by TLD. Called every second, so keep the list in memory. The list may change between calls. */
   abstract servers(): ReadonlyMap<string, Server>;
   /**
-   * Asks one server once. Expected failures are returned; throws only on bugs.
-   * @param signal aborts at the deadline; later answers are ignored
+   * Asks one server once. Returns expected failures, and throws only on bugs.
+   * @param signal aborts at the deadline
    */
   abstract ask(name: DomainName, server: Server, signal: Signal): Promise<SourceAnswer<Server>>;
 }

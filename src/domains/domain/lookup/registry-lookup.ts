@@ -28,8 +28,7 @@ export abstract class RegistryLookup {
   abstract lookUp(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<TimedLookupResult>;
 
   /**
-   * Asks the registry again, by its other protocol if it has one. Otherwise asks on a new connection, at least a second
-   * after the first answer.
+   * Asks by the registry's other protocol, or else on a new connection at least a second after the first answer.
    * @param timeoutMs the rest of the lookup's time, which includes the wait for the rate limit
    */
   abstract lookUpAgain(name: DomainName, first: FirstAnswer, timeoutMs: number): Promise<LookupResult>;

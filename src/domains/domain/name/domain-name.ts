@@ -12,7 +12,7 @@ export class DomainName {
 
   /**
    * Accepts Unicode or A-labels, any case and one trailing dot.
-   * @throws InvalidDomainNameError unless it is exactly one label below a public suffix of a supported registry
+   * @throws InvalidDomainNameError unless it is one label below a public suffix of a supported registry
    */
   static parse(input: string, suffixes: PublicSuffixes): DomainName {
     const host = findHost(input);
@@ -84,7 +84,7 @@ function toValidAscii(input: string): string {
   return ascii;
 }
 
-/** Returns the host of a URL, a mail address, a name with a port or a wildcard; null for everything else. */
+/** Returns the host in a URL, mail address, wildcard, or name with a port; null for other input. */
 function findHost(input: string): string | null {
   const typed = input.trim();
   if (typed.length > MAX_INPUT_LENGTH || !/[/@:*]/.test(typed) || isIpAddress(typed)) return null;
@@ -185,8 +185,8 @@ export class InvalidDomainNameError extends DomainError {
 }
 
 /**
- * Returns one label in A-label form, from Unicode or an A-label in any case.
- * @throws InvalidDomainNameError unless it is exactly one label
+ * Returns a label in A-label form.
+ * @throws InvalidDomainNameError unless the input is exactly one label
  */
 export function parseDomainLabel(input: string): string {
   const typed = input.trim();

@@ -12,7 +12,7 @@ export function isIcannTld(ascii: string): boolean {
 }
 
 /**
- * Returns the position of a name relative to the ICANN suffixes and the open suffixes (see open-suffixes.ts).
+ * Classifies a name by ICANN's suffixes and the open suffixes (see open-suffixes.ts).
  * @param isServed whether a registry is known for the name
  */
 export function findSuffixPosition(ascii: string, isServed: boolean): SuffixPosition {
@@ -28,10 +28,6 @@ export function findSuffixPosition(ascii: string, isServed: boolean): SuffixPosi
   return isThirdLevel ? positionBelow(domain, ascii) : { kind: 'below', registrable: domain };
 }
 
-/**
- * Returns `registrable` for a name one label below the suffix. For a longer name, returns `below` and the registrable
- * name that it is below.
- */
 function positionBelow(suffix: string, ascii: string): SuffixPosition {
   const registrable = ascii
     .split('.')
@@ -40,9 +36,7 @@ function positionBelow(suffix: string, ascii: string): SuffixPosition {
   return registrable === ascii ? { kind: 'registrable' } : { kind: 'below', registrable };
 }
 
-/**
- * Accepts every TLD of the Public Suffix List, and `.test`. Used by commands that do not know which TLDs have servers.
- */
+/** Accepts `.test` and every TLD of the Public Suffix List, for commands that do not know which TLDs have servers. */
 export class IcannSuffixes extends PublicSuffixes {
   classify(ascii: string): SuffixPosition {
     const isServed = isIcannTld(ascii) || DomainName.restore(ascii).tld === 'test';
@@ -54,8 +48,8 @@ export class IcannSuffixes extends PublicSuffixes {
 const WITHOUT_ICANN_CONTRACT = new Set(['arpa', 'edu', 'gov', 'int', 'mil']);
 
 /**
- * Whether a TLD is under ICANN's contracts. Country codes, which have two letters, are not (RFC 1591). Returns false
- * for internationalised TLDs, because the Public Suffix List does not say which of them are country codes.
+ * Returns false for country codes (two letters, RFC 1591), and for internationalised TLDs, because some are country
+ * codes.
  */
 export function isGenericTld(tld: string): boolean {
   if (tld.includes('.') || tld.length === 2 || tld.startsWith('xn--') || WITHOUT_ICANN_CONTRACT.has(tld)) return false;

@@ -6,12 +6,10 @@ export interface OpenSuffix {
   readonly whois: string;
 }
 
-/**
- * Suffixes of the Public Suffix List's private section with a registry of their own. Sources: jakejarvis/rdapper,
- * src/lib/subregistries.ts (2026), for CentralNic; the Debian whois client's tld_serv_list for the others.
- */
+/** Source: jakejarvis/rdapper, src/lib/subregistries.ts (2026). */
 const CENTRALNIC = `ae.org br.com cn.com co.com com.de com.se de.com eu.com gb.net gr.com hu.net in.net jp.net jpn.com mex.com
   ru.com sa.com se.net uk.com uk.net us.com za.bz za.com`;
+/** Source: the Debian whois client's tld_serv_list. */
 const OTHERS: Readonly<Record<string, OpenSuffix>> = {
   'biz.ua': { whois: 'whois.biz.ua' },
   'co.ua': { whois: 'whois.co.ua' },

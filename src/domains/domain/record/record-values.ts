@@ -39,14 +39,11 @@ export function getRecordValue(record: RegistrationRecord, kind: RecordKind): Re
   }
 }
 
-/**
- * Whether two values mean the same. If one registrar has only a name and the other only an id, they count as equal,
- * because no difference is known. Times less than a day apart are equal, because some servers publish only the date.
- */
 export function areRecordValuesEqual(kind: RecordKind, one: RecordValue, other: RecordValue): boolean {
   if (kind === 'registrar' && isRegistrar(one) && isRegistrar(other))
     return areRegistrarsEqual({ ...one, ianaId: one.iana_id }, { ...other, ianaId: other.iana_id });
   if (kind === 'last_transfer' && typeof one === 'string' && typeof other === 'string')
+    // Some servers publish only the date, so times less than a day apart are equal.
     return Math.abs(Date.parse(one) - Date.parse(other)) < DAY;
   return JSON.stringify(one) === JSON.stringify(other);
 }

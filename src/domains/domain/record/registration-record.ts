@@ -2,8 +2,8 @@ import { type EppStatus, normalizeEppStatus, isEppStatus } from '../lifecycle/ep
 import { toALabels } from '../name/domain-name.js';
 
 /**
- * Details of a registration, without contacts. They never decide whether a name is available, expiring or registered.
- * null means unknown. Lists are sorted and without duplicates, so that the order of an answer makes no difference.
+ * Details of a registration, without contacts. No status depends on this record. null means unknown. Lists are sorted,
+ * without duplicates.
  */
 export interface RegistrationRecord {
   /** Host names as lower-case A-labels without trailing dot. Empty if there are none. */
@@ -33,10 +33,7 @@ export const UNKNOWN_RECORD: RegistrationRecord = {
   lastTransferAt: null,
 };
 
-/**
- * A longer list counts as unknown. It is not cut, because registries send lists in any order, and the cut lists would
- * differ.
- */
+/** A longer list counts as unknown. Cut lists would differ, because registries send lists in any order. */
 export const MAX_RECORD_ITEMS = 64;
 const MAX_STATUS_LENGTH = 100;
 
@@ -113,10 +110,7 @@ function normalizeRegistrar(name: string | null, ianaId: string | null): Registr
   return known.name === null && known.ianaId === null ? null : known;
 }
 
-/**
- * Compares the IANA ids if both are known, otherwise the letters and digits of the names. `MarkMonitor, Inc.` equals
- * `MARKMONITOR INC`. A registrar with only a name and a registrar with only an id count as equal.
- */
+/** A registrar with only a name equals a registrar with only an id, because no difference is known. */
 export function areRegistrarsEqual(one: Registrar, other: Registrar): boolean {
   if (one.ianaId !== null && other.ianaId !== null) return one.ianaId === other.ianaId;
   return one.name === null || other.name === null || toNameKey(one.name) === toNameKey(other.name);
@@ -132,6 +126,7 @@ function normalizeId(text: string): string | null {
   return /^\s*0*(\d{1,7})\s*$/.exec(text)?.[1] ?? null;
 }
 
+/** Gives `MarkMonitor, Inc.` and `MARKMONITOR INC` the same key. */
 function toNameKey(name: string): string {
   return name
     .normalize('NFKC')

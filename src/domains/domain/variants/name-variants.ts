@@ -17,10 +17,7 @@ export interface VariantRules {
   readonly max: number;
 }
 
-/**
- * Yields names that people may type by accident or mistake for the given name, each once, in an order that depends only
- * on the arguments. A thousand take a tenth of a second, so callers should pause now and then to serve other requests.
- */
+/** Yields similar names. A thousand take a tenth of a second, so callers should pause for other requests. */
 export function* findNameVariants(
   name: DomainName,
   { kinds, suffixes, tlds, max }: VariantRules,
@@ -84,8 +81,8 @@ function neighboursOf(row: number, at: number): readonly string[] {
 }
 
 /**
- * Letters that look like ASCII letters, by script. Source: Unicode's confusables.txt 13.0.0 (UTS #39), the lower-case
- * rows that UTS-46 allows, without letters for phonetics and historic scripts.
+ * Look-alikes of ASCII letters. Source: Unicode's confusables.txt 13.0.0 (UTS #39), the lower-case rows that UTS-46
+ * allows, without phonetic and historic letters.
  */
 const LATIN: Readonly<Record<string, string>> = { a: 'ɑ', g: 'ɡ', i: 'ı', s: 'ƽ', u: 'ʋ', y: 'ɣ' };
 const OTHER_SCRIPTS: readonly Readonly<Record<string, string>>[] = [
@@ -159,10 +156,7 @@ function toConfusedAscii(label: string): string | null {
   return read.every((letter) => letter !== undefined) ? read.join('') : null;
 }
 
-/**
- * Yields Unicode labels that look like the given label. They may be invalid or repeated. Never mixes scripts, because
- * registries reject mixed labels.
- */
+/** Yields labels, perhaps invalid or repeated. Never mixes scripts, because registries reject mixed labels. */
 function* homoglyphsOf(label: string): Generator<string> {
   yield* substitute(label);
   yield* accent(label);

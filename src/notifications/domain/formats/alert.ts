@@ -53,8 +53,7 @@ interface AlertData extends Partial<WatchlistEventData> {
 }
 
 /**
- * Returns the alert that an event opens or resolves. An entry has four independent alerts. Events about the channel
- * itself, and the regular summary, open alerts of the channel, such as `<channel id>/disabled`.
+ * An entry has four independent alerts.
  *
  * | key                   | opened by                                  | resolved by                      |
  * | --------------------- | ------------------------------------------ | -------------------------------- |

@@ -13,8 +13,7 @@ const TYPES: Readonly<Record<Severity, string>> = {
 };
 
 /**
- * Posts to a stored configuration of an Apprise API server, which forwards to the configured services. `?tag=` chooses
- * among these services. Status 204 means that there is no such configuration, 424 that one service failed.
+ * Posts to a stored configuration of an Apprise API server. `?tag=` chooses among its services.
  * @see https://github.com/caronc/apprise-api/blob/master/swagger.yaml
  */
 export const apprise: ChatFormat = {
@@ -38,6 +37,7 @@ export const apprise: ChatFormat = {
     return { url: `${target.origin}${target.pathname}`, body };
   },
 
+  // Status 204 means that the server has no such configuration.
   toOutcome: (reply: HttpReply): AttemptOutcome | null => (reply.status === 204 ? refused(reply) : null),
 };
 

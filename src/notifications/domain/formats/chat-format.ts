@@ -17,9 +17,7 @@ export interface ChatFormat {
   readonly supportsHeaders?: true;
   /** How much room a message has for naming events. Without `room`, a message names all events. */
   readonly room?: Room;
-  /**
-   * True if the product opens an incident for each message. This service then sends each event in a message of its own.
-   */
+  /** True if the product opens an incident for each message, so that each event gets its own message. */
   readonly opensIncidents?: true;
   /**
    * @returns the text that the API shows instead of the secret target
@@ -31,14 +29,13 @@ export interface ChatFormat {
   toOutcome?(reply: HttpReply): AttemptOutcome | null;
 }
 
-/**
- * How much text a message may have. `size` limits all lines together, after escaping and with line ends. `lines` limits
- * their number. `sizeOf` measures a text, by default in characters.
- */
+/** How much text a message may have. */
 export interface Room {
+  /** Limits all lines together, after escaping and with line ends. */
   readonly size: number;
   readonly lines?: number;
   readonly escape?: Escape;
+  /** Measures a text, by default in UTF-16 code units. */
   readonly sizeOf?: (text: string) => number;
 }
 
@@ -131,7 +128,7 @@ export function toChatBundle(
   };
 }
 
-/** Returns how many events fit, but at least 1. If a single event does not fit, the format cuts the text. */
+/** Returns at least 1. If a single event does not fit, the format cuts the text. */
 function countFitting(
   events: readonly ChatEvent[],
   { size, lines: most = Infinity, escape, sizeOf = sizeOfText }: Room,
@@ -171,17 +168,14 @@ export type Escape = (character: string) => string;
 /** Matches characters that begin a mention, a tag or a link in the markup of any product. */
 const LIVE = /@|<(?=\S)|\](?=[([])|!(?=\[)/g;
 
-/**
- * Returns one printable line. Inserts zero-width spaces, so that no product shows a mention or a hidden link.
- * Zero-width spaces work in every product, so they also protect a text that one product forwards to another.
- */
+/** Inserts zero-width spaces, so that no product shows a mention or hidden link, not even in a forwarded text. */
 export function toPlainLine(text: string): string {
   return toPrintableLine(text).replaceAll(LIVE, `$&${ZERO_WIDTH_SPACE}`);
 }
 
 /**
- * Escapes the text and cuts it to `limit` units. Never cuts a character or its escaped form in two.
- * @param sizeOf measures in the units of the limit, by default UTF-16 code units
+ * Never cuts a character or its escaped form in two.
+ * @param sizeOf by default in UTF-16 code units
  */
 export function truncate(
   text: string,

@@ -30,8 +30,7 @@ const GONE = new Map<unknown, string>([
 const MALFORMED = 50_035;
 
 /**
- * Posts to webhooks of Discord. Asks with `wait=true` for the real result. Otherwise Discord may report success for a
- * message that it did not store.
+ * Without `wait=true`, Discord may report success for a message that it did not store.
  * @see https://discord.com/developers/docs/resources/webhook#execute-webhook
  * @see https://discord.com/developers/docs/topics/rate-limits
  */

@@ -13,10 +13,7 @@ const WEBHOOK = /^\/v1\/spaces\/([\w-]+)\/messages$/;
 const LIMITS = { title: 200, line: 500, facts: 20, value: 500, fallback: 1_000 };
 
 /**
- * Posts to webhooks of a space in Google Chat, which takes one message a second.
- *
- * Titles and labels of a card are plain text. Paragraphs are simple HTML, so they are escaped. The field `text` stays
- * unused, because `<users/all>` in `text` mentions everybody.
+ * The field `text` stays unused, because `<users/all>` in `text` mentions everybody.
  * @see https://developers.google.com/workspace/chat/quickstart/webhooks
  * @see https://developers.google.com/workspace/chat/api/reference/rest/v1/cards
  * @see https://developers.google.com/workspace/chat/format-messages#card-formatting
@@ -40,6 +37,7 @@ export const googleChat: ChatFormat = {
 };
 
 function toBody({ title, lines, facts, link, footer }: ChatMessage): object {
+  // Paragraphs are simple HTML, so they are escaped. Titles and labels are plain text.
   const paragraphs = lines.map((line) => ({ textParagraph: { text: truncate(line, LIMITS.line, escapeHtml) } }));
   const details = facts.slice(0, LIMITS.facts).map(({ label, value }) => ({
     decoratedText: {

@@ -8,8 +8,7 @@ const LIMITS = { titleBytes: 250, messageBytes: 4_000 };
 const PRIORITIES: Readonly<Record<Severity, number>> = { critical: 5, error: 4, warning: 3, info: 2 };
 
 /**
- * Publishes to a topic of an ntfy server, as plain text. Anyone who knows a topic can post there, so the topic is
- * secret. A protected topic takes an access token in the header Authorization or in `?auth=`.
+ * Anyone who knows a topic can post there, so the topic is secret.
  * @see https://docs.ntfy.sh/publish/#publish-as-json
  * @see https://docs.ntfy.sh/publish/#limitations
  */
@@ -27,6 +26,7 @@ export const ntfy: ChatFormat = {
 
   toRequest(target, message) {
     const [, topic] = TOPIC.exec(target.pathname) ?? [];
+    // The query may have `auth`, the access token of a protected topic.
     return { url: `${target.origin}/${target.search}`, body: { topic, ...toBody(message) } };
   },
 };

@@ -9,8 +9,7 @@ const ROUTING_KEY = /^[\da-zA-Z]{32}$/;
 const LIMITS = { summary: 1_024, source: 255, value: 2_000 };
 
 /**
- * Sends alerts to PagerDuty's Events API v2. Events about one problem have the same `dedup_key`, so they update and
- * resolve one alert. Each event is posted alone. PagerDuty wants retries after 429 and 5xx, but not after 400.
+ * Events about one problem have the same `dedup_key`, so they update and resolve one alert.
  * @see https://developer.pagerduty.com/docs/send-alert-event
  * @see https://developer.pagerduty.com/docs/events-api-v2-overview#response-codes--retry-logic
  */
@@ -35,6 +34,7 @@ export const pagerduty: ChatFormat = {
     return { url: `${target.origin}${target.pathname}`, body };
   },
 
+  // PagerDuty wants retries after 429 and 5xx, but not after 400.
   toOutcome: (reply: HttpReply): AttemptOutcome | null =>
     reply.status === 400 ? refused(reply, { final: true }) : null,
 };

@@ -24,9 +24,7 @@ const GONE = new Set(['no_service', 'no_active_hooks', 'channel_not_found', 'no_
 const MALFORMED = new Set(['invalid_payload', 'invalid_blocks', 'invalid_blocks_format', 'no_text']);
 
 /**
- * Posts to incoming webhooks of Slack, Mattermost and Rocket.Chat, which accept the same JSON. Slack shows the blocks
- * of a message, which are plain text. The others show only `text`, and read it as Markdown. Slack allows one message a
- * second.
+ * Also for Mattermost and Rocket.Chat. Slack shows the `blocks`, the others show only `text`, as Markdown.
  * @see https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  * @see https://docs.slack.dev/messaging/formatting-message-text#escaping
  * @see https://docs.mattermost.com/developer/webhooks-incoming.html
@@ -79,14 +77,15 @@ function toBody({ title, lines, facts, link, footer }: ChatMessage, escape: Esca
 }
 
 /**
- * Makes a block for the link. The other blocks are plain text, because Slack would read the text of an event as markup,
- * and plain text cannot hold a link: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+ * Plain text, as in the other blocks, cannot hold a link:
+ * https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
  */
 function toLinkBlock(url: string): object {
   const elements = [{ type: 'link', url, text: LINK_TEXT }];
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
+/** Plain text, because Slack would read the text of an event as markup. */
 function plain(text: string, limit: number): object {
   return { type: 'plain_text', text: truncate(text, limit), emoji: false };
 }
@@ -97,8 +96,8 @@ function escapeControl(character: string): string {
 }
 
 /**
- * Escapes the Markdown of Mattermost and Rocket.Chat. Rocket.Chat cannot escape links, images and channel names. So a
- * zero-width space follows their first character, and neither product recognizes them.
+ * For Mattermost and Rocket.Chat. Rocket.Chat cannot escape links, images and channel names, so zero-width spaces break
+ * these.
  */
 function escapeMarkdown(character: string): string {
   if ('*_`'.includes(character)) return `\\${character}`;

@@ -15,10 +15,7 @@ const COLORS: Readonly<Record<Severity, string>> = {
 const HIDDEN_FAILURE = /Microsoft Teams endpoint returned HTTP error (\d{3})/;
 
 /**
- * Posts an adaptive card to a workflow of Microsoft Teams that starts "when a Teams webhook request is received".
- *
- * All text is in runs of a RichTextBlock, in which Teams reads no Markdown. Mentions need entities, which the card
- * lacks.
+ * Text is in runs of a RichTextBlock, where Teams reads no Markdown. Mentions need entities, which the card lacks.
  * @see https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  * @see https://adaptivecards.io/explorer/RichTextBlock.html
  */

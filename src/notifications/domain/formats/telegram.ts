@@ -8,12 +8,11 @@ const METHOD = /^\/bot(\d+):[\w-]{20,}\/sendMessage$/;
 const CHAT_ID = /^(-?\d{1,20}|@\w{4,32})$/;
 const THREAD_ID = /^\d{1,10}$/;
 const MAX_TEXT_LENGTH = 4_096;
-/** Matches the start of a failed reply. A long reply is cut to an excerpt, which is then no valid JSON. */
+/** Matches the start, because a long reply is cut to an excerpt that is no valid JSON. */
 const NOT_OK = /^\s*\{\s*"ok"\s*:\s*false/;
 
 /**
- * Sends messages of a Telegram bot to a chat, without markup (`parse_mode`). Telegram allows one message a second for
- * each chat, and 20 a minute for each group.
+ * Leaves out `parse_mode`, so that Telegram reads no markup.
  * @see https://core.telegram.org/bots/api#sendmessage
  * @see https://core.telegram.org/bots/api#making-requests
  * @see https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this

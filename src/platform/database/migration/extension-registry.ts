@@ -54,8 +54,8 @@ export async function unregisterExtension(session: pg.Client, name: string): Pro
 }
 
 /**
- * Returns the SQL statements that remove an extension's tables, views and tasks. For `mail`, finds tables `mail_…`, but
- * spares `mail_log_…` if an extension `mail-log` has migrations.
+ * Returns SQL that removes an extension's tables, views and tasks. For `mail`, spares `mail_log_…` if an extension
+ * `mail-log` has migrations.
  */
 export async function findLeftovers(session: pg.Client, name: string): Promise<string[]> {
   const { rows } = await session.query<{ statement: string }>(

@@ -18,8 +18,8 @@ export async function withAdvisoryLock<Result>(
 }
 
 /**
- * Takes a lock until the session ends. Polls, because a statement that waits holds a snapshot. The lock's holder may
- * run `create index concurrently`, which waits for all snapshots: both would wait forever.
+ * Polls. A waiting statement would hold a snapshot, for which the holder's `create index concurrently` would wait
+ * forever.
  * @returns false if the lock was not free in time
  */
 export async function takeAdvisoryLock(
@@ -58,8 +58,7 @@ class MigrationBlocked extends Error {
 }
 
 /**
- * Retries a migration step whose lock timed out. Waiting requests proceed between attempts, so none waits longer than
- * one lock timeout.
+ * Waiting requests proceed between attempts, so none waits longer than one lock timeout.
  * @throws MigrationBlocked after `retryTimeoutMs`
  */
 export async function retryWhileLocked(

@@ -34,9 +34,8 @@ export interface MigrateOptions extends LockRetryOptions {
 }
 
 /**
- * Migrates the database to this version. Each migration commits alone, so finished migrations stay when a later one
- * fails. Connects as the tables' owner only if something has to change.
- * @returns how many migrations this call applied
+ * Each migration commits alone, so finished migrations stay when another fails.
+ * @returns how many migrations were applied
  * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing or its migration fails
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<number> {
@@ -142,9 +141,8 @@ async function applyPending(options: MigrateOptions, { history, names }: Pending
 }
 
 /**
- * Runs one migration. Explains the failure of an extension's migration. Other errors pass unchanged.
  * @param extension null for a migration of Namewatch
- * @throws InvalidConfigurationError
+ * @throws InvalidConfigurationError if an extension's migration fails, unless the database is unavailable
  */
 async function explainMigrationFailure(
   extension: string | null,
@@ -166,10 +164,7 @@ async function currentUser(session: pg.Client): Promise<string> {
   return rows[0]?.name ?? '';
 }
 
-/**
- * Checks that this session's user may read and write every table of Namewatch. Ignores tables that do not belong to the
- * owner of the migrations table.
- */
+/** Checks Namewatch's own tables and sequences, which belong to the owner of the migrations table. */
 async function canReadAndWrite(session: pg.Client): Promise<boolean> {
   const { rowCount } = await session.query(
     `select from pg_class c join pg_namespace n on n.oid = c.relnamespace

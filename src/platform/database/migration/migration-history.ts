@@ -11,10 +11,7 @@ export interface MigrationHistory {
   readonly migrations: readonly MigrationEntry[];
 }
 
-/**
- * Another version of Namewatch or of an extension made the database. This version might lose data, so it exits with
- * code 78.
- */
+/** Another version made the database. This version might lose data, so the process exits with code 78. */
 export class DatabaseOfAnotherVersion extends Error {
   override readonly name = 'DatabaseOfAnotherVersion';
 
@@ -68,10 +65,7 @@ export async function findPending(client: pg.Client, history: MigrationHistory):
   return names.filter((name) => !applied.includes(name));
 }
 
-/**
- * Whether an applied migration is older than every migration of this version. Names begin with a date, so they sort by
- * age.
- */
+/** Names of migrations begin with a date, so they sort by age. */
 export function isOfEarlierVersion({ extension, migrations }: MigrationHistory, applied: readonly string[]): boolean {
   const first = migrations[0]?.name;
   return extension === null && first !== undefined && applied.some((name) => name < first);

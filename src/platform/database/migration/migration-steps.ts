@@ -51,8 +51,8 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
     retryWhileLocked(`what ${name} changes`, stepsOptions, async (lockTimeoutMs) => {
       if (isTransactional(name)) await configureSession(orm, lockTimeoutMs);
       else {
-        // A migration outside of a transaction builds an index concurrently. Requests do not queue behind such a build,
-        // so it may wait long for a lock.
+        // Such a migration builds an index concurrently. Requests do not queue behind the build, so the lock timeout is
+        // long.
         await configureSession(orm, stepsOptions.retryTimeoutMs ?? RETRY_TIMEOUT_MS);
         await dropUnfinishedIndexes(orm.em.getConnection(), await listStatements(steps.get(name)));
       }
@@ -85,10 +85,7 @@ interface UnfinishedIndex {
   readonly being_built: boolean;
 }
 
-/**
- * Drops indexes that a crash left unfinished, since `create index if not exists` would skip them. Waits for an index
- * that the server is still building.
- */
+/** Drops indexes that a crash left unfinished, since `create index if not exists` would skip them. */
 async function dropUnfinishedIndexes(connection: AbstractSqlConnection, statements: readonly string[]): Promise<void> {
   for (const index of statements.flatMap(indexesCreatedBy)) {
     let unfinished = await findUnfinished(connection, index);

@@ -51,8 +51,7 @@ export function sendProblem(reply: FastifyReply, { status, headers, body }: Prob
 const MAX_DECODINGS = 8;
 
 /**
- * Returns the path of a URL without the query. Removes secret tokens, even if their characters are percent-encoded,
- * once or repeatedly.
+ * Returns the path without the query and without secret tokens, even if a token is percent-encoded, once or repeatedly.
  */
 export function redactedPath(url: string): string {
   const end = url.indexOf('?');

@@ -9,8 +9,8 @@ import { newRequestId } from '../request.js';
 import { SECURITY_HEADERS } from '../hooks/security-headers.js';
 
 /**
- * Responds with a problem document if Node rejects a request before Fastify sees it, for instance because the request
- * breaks RFC 9112 (HTTP/1.1).
+ * Responds if Node rejects a request before Fastify sees it, for instance because the request breaks RFC 9112
+ * (HTTP/1.1).
  */
 export function handleClientError(error: ConnectionError, socket: Socket, basePath = ''): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -33,8 +33,7 @@ export function rejectProtocolErrors(fastify: FastifyInstance): void {
   );
   fastify.addHook('onRequest', ({ raw }, _reply, done) => {
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
-    // An HTTP/1.1 request must have exactly one Host header (RFC 9112, section 3.2). With two of them, a proxy could
-    // check one and Node could use the other.
+    // RFC 9112, section 3.2. With two Host headers, a proxy could check one and Node could use the other.
     const isInvalid = hosts > 1 || (raw.httpVersion === '1.1' && hosts === 0);
     done(isInvalid ? InvalidRequest.malformed('An HTTP/1.1 request must have exactly one Host header.') : undefined);
   });

@@ -12,16 +12,12 @@ const UNLIMITED_ROUTES = new Set(['/v1/domains/check']);
  */
 const STREAM_ROUTES = new Set(['/v1/events/stream']);
 
-/**
- * Limits concurrent requests per account. Further requests wait before they take a database connection. A request
- * counts from when its body was read, so clients that send slowly block no others. A request counts until its response
- * is sent.
- */
+/** Counts a request only after its body was read, so that clients that send slowly block no others. */
 export function limitAccountConcurrency(fastify: FastifyInstance, lines: AccountLines): void {
   const limited = new WeakSet<RouteHandlerMethod>();
   /**
-   * The permits of streams whose response has not begun. A permit is released when the response begins, because Nest's
-   * handler ends only when the client disconnects.
+   * A stream's permit is released when its response begins, because Nest's handler ends only when the client
+   * disconnects.
    */
   const opening: OpeningStreams = new WeakMap();
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
@@ -40,7 +36,7 @@ export function limitAccountConcurrency(fastify: FastifyInstance, lines: Account
 
 type OpeningStreams = WeakMap<FastifyRequest, Permit>;
 
-/** Makes the handler wait for a permit. @param opening null for a route without a stream */
+/** Waits until the account may run one more request (permit). @param opening null for a route without a stream */
 function withPermit(
   handler: RouteHandlerMethod,
   lines: AccountLines,
@@ -64,10 +60,7 @@ function withPermit(
   };
 }
 
-/**
- * Runs the handler at once, whatever the limits of the account. Records the request, so that background work pauses
- * while clients are active.
- */
+/** Counts the request as activity, so that background work pauses while clients are active. */
 function withoutPermit(handler: RouteHandlerMethod, lines: AccountLines): RouteHandlerMethod {
   return function (request, reply) {
     lines.recordActivity();

@@ -8,18 +8,14 @@ declare module 'fastify' {
   }
 }
 
-/**
- * These routes send no `ETag`. A domain check has the header `Age` instead, and streams and exports have no complete
- * body to digest.
- */
+/** A domain check has the header `Age` instead. Streams and exports have no complete body to digest. */
 const ROUTES_WITHOUT_ETAG = new Set(['/v1/domains/check', '/v1/events/stream', '/v1/watchlist/export']);
 /** Clients must not store these responses, since they describe keys or contain notification targets with secrets. */
 const NO_STORE_ROUTES = new Set(['/v1/keys', '/v1/me', '/v1/notifications', '/v1/notifications/:id']);
 const VERSION_LENGTH = 11;
 
 /**
- * Adds `ETag` to responses of GET and PATCH: a digest of the body, or `"<version>.<digest>"` if the resource has
- * editable fields. Answers a GET with 304 if the client's ETag matches (RFC 9110, section 13).
+ * Adds `ETag` headers (RFC 9110, section 13). With editable fields, the tag begins with their version, for `If-Match`.
  */
 export function addEtags(fastify: FastifyInstance): void {
   fastify.decorateReply('etagVersion', '');
@@ -60,13 +56,11 @@ export function computeEtagVersion(changeable: object): string {
   return hash('sha256', JSON.stringify(changeable), 'base64url').slice(0, VERSION_LENGTH);
 }
 
-/**
- * Checks whether `If-Match` permits the change. Compares only the version of the editable fields, because a lookup that
- * updated other fields is no conflict. Weak ETags never match (RFC 9110, section 13.1.1).
- */
+/** Compares only the version of the editable fields, because a lookup that updated other fields is no conflict. */
 export function matchesIfMatch({ headers }: FastifyRequest, etagVersion: string): boolean {
   const ifMatch = headers['if-match'];
   if (ifMatch === undefined || ifMatch.trim() === '*') return true;
+  // Weak ETags never match (RFC 9110, section 13.1.1).
   return parseEtags(ifMatch).some((one) => one.startsWith(`"${etagVersion}.`));
 }
 

@@ -23,8 +23,8 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
 const WRITE_TIMEOUT_MS = 30_000;
 
 /**
- * Disconnects a client that stops reading its response. This takes up to two timeouts, because Node looks for progress
- * once per timeout. A client that waits for data stays connected.
+ * Disconnects a client that stops reading. This takes up to two timeouts, because Node looks for progress once per
+ * timeout.
  */
 export function enforceWriteTimeout({ server }: FastifyInstance, timeoutMs: number = WRITE_TIMEOUT_MS): void {
   server.on('request', (_request, response: ServerResponse) => {

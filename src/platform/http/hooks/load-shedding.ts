@@ -28,24 +28,15 @@ export const DEFAULT_LOAD_LIMITS = {
   maxLoopDelayMs: 1_000,
   sampleIntervalMs: 1_000,
 };
-/**
- * The interval at which the event loop's delay is sampled. Sampling more often would cost more than an idle service's
- * own work.
- */
+/** Sampling the event loop more often would cost more than an idle service's own work. */
 const RESOLUTION_MS = 100;
 const NANOSECONDS_PER_MS = 1e6;
 const RETRY_AFTER_SECONDS = 1;
-/**
- * No limit applies to these paths. Health probes must always be answered, and streams stay open for as long as their
- * clients listen.
- */
 const LIVENESS_PATH = '/livez';
+/** No load limit: probes must be answered, and streams stay open for as long as their clients listen. */
 const EXEMPT_PATHS = [LIVENESS_PATH, '/readyz', '/v1/events/stream'];
 
-/**
- * Rejects requests above the limits, and all requests during shutdown. A request counts only after its body was read,
- * so clients that send slowly do not block others. The server's `requestTimeout` limits slow clients.
- */
+/** A request counts only after its body was read, so that clients that send slowly do not block others. */
 export function shedLoad(fastify: FastifyInstance, limits: LoadLimits): void {
   const loop = monitorEventLoop(fastify, limits.sampleIntervalMs);
   const requests = new Places(limits.maxInFlight, limits.maxInFlightPerAccount, 'requests in flight');
@@ -75,10 +66,7 @@ export function shedLoad(fastify: FastifyInstance, limits: LoadLimits): void {
   });
 }
 
-/**
- * Returns the length of the body, or the route's limit if the length is unknown. Returns 0 for uploads, which have a
- * limit of their own.
- */
+/** Returns the route's limit if the length is unknown, and 0 for uploads, which have a limit of their own. */
 function bodyBytes({ headers, routeOptions: { config, bodyLimit } }: FastifyRequest): number {
   if ((config as RouteAccess).upload !== undefined) return 0;
   if (headers['content-length'] !== undefined) return Number(headers['content-length']);

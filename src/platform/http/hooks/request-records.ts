@@ -21,10 +21,7 @@ const EVENT_STREAM = '/v1/events/stream';
 const LEVELS_SHOWING_ALL = new Set(['trace', 'debug', 'info']);
 const LEVELS_SHOWING_FAILURES = new Set([...LEVELS_SHOWING_ALL, 'warn', 'error']);
 
-/**
- * Logs one line per request: method, path, account, caller, status, duration and problem code. Never logs queries,
- * bodies or headers, except the client's own request id.
- */
+/** Never logs queries, bodies or headers, except the client's own request id. */
 export function logRequests(fastify: FastifyInstance, { logLevel: level, logFormat: format }: Config): void {
   if (!LEVELS_SHOWING_FAILURES.has(level)) return;
   const log = new Logger('Http');
@@ -98,10 +95,7 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
   });
 }
 
-/**
- * Makes a trace span for each request. The span is named by the route, because a path may contain a token. Its parent
- * is the active span of a host application, or else the span in the client's `traceparent`.
- */
+/** The span is named by the route, because a path may contain a token. */
 export function traceRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { url: route = 'unknown' } = request.routeOptions;
@@ -114,6 +108,7 @@ export function traceRequests(fastify: FastifyInstance): void {
       'namewatch.request_id': request.id,
       ...(clientId !== null && { 'namewatch.client_request_id': clientId }),
     };
+    // The parent is the active span of a host application, or else the client's span.
     const around = trace.getActiveSpan() ? context.active() : contextOf(String(headers['traceparent']));
     request.span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, around);
     done();

@@ -44,10 +44,9 @@ class RouteTable {
   }
 
   /**
-   * Rejects a wrong method of an existing path. Otherwise the router would treat `DELETE /v1/watchlist/import` as a
-   * request to `/v1/watchlist/:id` with the id `import`.
+   * Otherwise the router would take `DELETE /v1/watchlist/import` for `/v1/watchlist/:id` with the id `import`.
    * @param matched the route that the router chose
-   * @throws MethodNotAllowed when the path itself exists without this method
+   * @throws MethodNotAllowed
    */
   rejectShadowedPath(method: string, path: string, matched: string): void {
     if (!matched.includes(':')) return;

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
-/**
- * These headers forbid scripts, framing, MIME sniffing and the referrer. There are no CORS headers, so pages of other
- * origins cannot read responses.
- */
+/** There are no CORS headers, so that pages of other origins cannot read responses. */
 export const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',

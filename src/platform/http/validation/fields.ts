@@ -69,10 +69,7 @@ interface ListOptions extends FieldOptions {
  * points.
  */
 export const SINGLE_LINE_PATTERN = String.raw`^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]*$`;
-/**
- * The rule for new texts: one line without hidden characters. Filters use `SINGLE_LINE_PATTERN`, so that they find
- * texts stored under older rules.
- */
+/** The rule for new texts. Filters use `SINGLE_LINE_PATTERN`, so that they find texts stored under older rules. */
 export const VISIBLE_LINE = {
   pattern: `^[^${HIDDEN_CHARACTERS}]*$`,
   expected: 'one line without hidden characters',

@@ -35,10 +35,7 @@ export class UnreadableBody {
   constructor(readonly reason: InvalidRequest) {}
 }
 
-/**
- * Accepts only JSON, except on upload routes. Bodies of other types are read too, so that a body that is too large gets
- * 413, whatever its type.
- */
+/** Accepts only JSON, except on upload routes. Other types are read too, so that too large bodies get 413. */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addHook('onRoute', (route) => {

@@ -1,7 +1,4 @@
-/**
- * The maximum nesting of a JSON body. No valid body is deeper, and recursion into deeper bodies could exhaust the
- * stack.
- */
+/** No valid body is deeper. Recursion into deeper bodies could exhaust the stack. */
 export const DEPTH_LIMIT = 20;
 
 export function isTooDeep(text: string): boolean {

@@ -7,7 +7,7 @@ const REASON = 'contains NUL or half of a surrogate pair, which are no character
 /** Limits how many problems one error response lists. */
 const MAX_NAMED = 20;
 
-/** Matches escapes of NUL and of surrogates. Only with such an escape can JSON text contain NUL or a lone surrogate. */
+/** JSON can contain NUL or half a surrogate pair only as one of these escapes. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
 
 /** False for a text with NUL or a lone surrogate, which PostgreSQL refuses. */
@@ -15,20 +15,13 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/**
- * @param value a JSON value, or the fields of a query
- * @param pointer where the value stands
- * @throws InvalidRequest that names each text or field name that PostgreSQL would refuse
- */
+/** @throws InvalidRequest that names up to 20 fields whose name or text PostgreSQL would refuse */
 export function rejectUnstorable(value: unknown, pointer: '' | '#query'): void {
   const found = unstorableIn(value, pointer);
   if (found.length > 0) throw InvalidRequest.of(found.slice(0, MAX_NAMED));
 }
 
-/**
- * Rejects a value with characters that PostgreSQL cannot store (NUL, half a surrogate pair). JSON must escape them, so
- * the value is searched only if `text` has such an escape, which is rare.
- */
+/** Rejects characters that PostgreSQL cannot store. Skips the search if `text` has none of their escapes. */
 export function rejectUnstorableJson(text: string, value: unknown): void {
   if (ESCAPED.test(text)) rejectUnstorable(value, '');
 }

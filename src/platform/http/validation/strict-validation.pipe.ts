@@ -22,8 +22,8 @@ import { isStorable, rejectUnstorable } from './storable-text.js';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Validates bodies and queries against their DTO. Refuses unknown fields, and converts only numbers and booleans in
- * queries. Also refuses text that PostgreSQL cannot store, in bodies, queries and path parameters.
+ * Validates bodies and queries against their DTO, and refuses unknown fields. Refuses path parameters that PostgreSQL
+ * cannot store.
  */
 @Injectable()
 export class StrictValidationPipe implements PipeTransform {
@@ -149,8 +149,7 @@ class RejectQueryInterceptor implements NestInterceptor {
 }
 
 /**
- * Rejects queries on a route without a query DTO. Do not use this for public links, to which other programs add
- * parameters.
+ * Rejects queries on a route without a query DTO. Unsuitable for public links, because other programs add parameters.
  */
 export function RejectUnknownQuery(): MethodDecorator {
   return (target, property, descriptor) => {
@@ -163,10 +162,7 @@ export function takesBody(controller: object, handler: string | symbol): boolean
   return hasArgument('BODY', controller, handler);
 }
 
-/**
- * Checks whether a handler has an argument of this kind. Nest's metadata names each argument by its kind and position,
- * such as `3:0`.
- */
+/** Nest's metadata names each argument by its kind and position, such as `3:0`. */
 function hasArgument(kind: 'BODY' | 'QUERY', controller: object, handler: string | symbol): boolean {
   const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler);
   return Object.keys(metadata ?? {}).some((argument) => argument.startsWith(`${RouteParamtypes[kind]}:`));
