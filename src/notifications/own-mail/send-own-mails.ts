@@ -4,6 +4,7 @@ import { after, Clock } from '../../kernel/clock.js';
 import { DashboardLinks } from '../../kernel/dashboard-links.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { DataKeyWatch } from '../../platform/crypto/data-key-watch.js';
 import { type MailClaim, type MailKind, MailOutbox, type WaitingMail } from '../../platform/outbound/mail-outbox.js';
 import { remainingLeaseMs } from '../deliveries/send-message.js';
 import type { AttemptOutcome } from '../domain/attempt.js';
@@ -37,15 +38,17 @@ export class SendOwnMails {
     private readonly clock: Clock,
     private readonly units: TimeUnits,
     private readonly config: DeliveryConfig,
+    private readonly dataKey: DataKeyWatch,
     mail: MailConfig,
   ) {
     this.schedule = RetrySchedule.forMail(units);
     this.kinds = DashboardLinks.at(mail) ? ['confirmation', 'invitation'] : ['confirmation'];
   }
 
-  /** Does nothing while sending is off. Safe to run in several processes at once. */
+  /** Does nothing while sending is off, or without the data key for the links. Several processes may run it at once. */
   async run(stopSignal?: AbortSignal): Promise<void> {
-    if (this.config.sending && this.mailer.isConfigured) await this.sendDue(CONCURRENCY, stopSignal);
+    if (this.config.sending && this.mailer.isConfigured && !this.dataKey.isLost)
+      await this.sendDue(CONCURRENCY, stopSignal);
   }
 
   /** Deletes mails that are too old to count towards a limit. */
@@ -53,7 +56,7 @@ export class SendOwnMails {
     await this.outbox.purge(after(this.clock.now(), -2 * this.units.day));
   }
 
-  /** Sends due mails. After each mail, the next due mail starts, so a slow mail does not delay the others. */
+  /** Sends due mails. After each mail, the next due mail starts, so a slow mail does not delay other mails. */
   private async sendDue(limit: number, stopSignal: AbortSignal | undefined): Promise<void> {
     if (stopSignal?.aborted) return;
     const leasedAt = performance.now();

@@ -6,8 +6,8 @@ import { openDataKey, readSealedDataKey } from './data-key.js';
 import { SecretBox } from './secret-box.js';
 
 /**
- * A replaced database has another key for its secrets (data key). Then this process decrypts no secret, and sending
- * waits.
+ * Notices if this process can no longer use the database's key for secrets (data key), for example after the database
+ * was replaced. This process then sends nothing.
  */
 @Injectable()
 export class DataKeyWatch {

@@ -7,7 +7,7 @@ Logger.overrideLogger(false);
 
 type Dependencies = ConstructorParameters<typeof SendOwnMails>;
 
-it('sending mails goes on after a failure, waits for all in progress, and claims none after the stop signal', async () => {
+it('sending confirmation and invitation mails continues after one fails, and a stop signal lets only mails in progress finish', async () => {
   const held = Promise.withResolvers<null>();
   const stopping = new AbortController();
   const seen = { claimed: 0, begun: 0, isOver: false };
@@ -24,9 +24,15 @@ it('sending mails goes on after a failure, waits for all in progress, and claims
     },
   } as Dependencies[3];
   const mailer = { isConfigured: true } as Dependencies[2];
-  const settings = [{ sending: true }, { publicUrl: null }] as never as [Dependencies[6], Dependencies[7]];
+  const settings = [{ sending: true }, { publicUrl: null }] as never as [Dependencies[6], Dependencies[8]];
   const [contents, clock] = [{}, { now: () => new Date(0) }] as [Dependencies[1], Dependencies[4]];
-  const mails = new SendOwnMails(outbox, contents, mailer, work, clock, TimeUnits.REAL, ...settings);
+  const [delivery, mail] = settings;
+  const watch = { isLost: true };
+  const dataKey = watch as Dependencies[7];
+  const mails = new SendOwnMails(outbox, contents, mailer, work, clock, TimeUnits.REAL, delivery, dataKey, mail);
+  await mails.run(stopping.signal);
+  expect(seen.claimed).toBe(0);
+  watch.isLost = false;
   const run = mails.run(stopping.signal).finally(() => (seen.isOver = true));
   while (seen.begun < 6) await new Promise(setImmediate);
   await new Promise(setImmediate);
