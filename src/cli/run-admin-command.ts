@@ -83,7 +83,10 @@ export function addPageOptions(command: Command): Command {
     .option('--per-page <n>', 'how many on a page', parseWholeNumber(1_000), 100);
 }
 
-/** Prints one page of a list. @param what the things in the list, in the plural */
+/**
+ * Prints one page of a list.
+ * @param what the plural of the things in the list, such as `keys`
+ */
 export function printPage(
   what: string,
   { page, perPage, json }: AdminPageOptions,

@@ -1,6 +1,6 @@
 import type { ChannelDetails, Channels, Deliveries, Delivery, OpenedChannel, Replay, Secret } from '#client';
 import { Command } from 'commander';
-import { definitionList, parseDate, parseWholeNumber, print, table } from '../terminal.js';
+import { definitionList, parseDate, parseWholeNumber, pluralize, print, table } from '../terminal.js';
 import {
   apiCommand,
   type ApiOptions,
@@ -192,7 +192,7 @@ function replay(): Command {
         method: 'POST',
         json: { from, to },
       });
-      print(json, replayed, [`${replayed.count} events are sent to ${id} again.`]);
+      print(json, replayed, [`${pluralize(replayed.count, 'event')} will be sent to ${id} again.`]);
     });
 }
 

@@ -108,7 +108,7 @@ interface FolderFindings {
   readonly findings: DiagnosticResult[];
   /** Whether a database exists. Checks must not open a missing database, since opening would create a database. */
   readonly hasDatabase: boolean;
-  /** The mail relay of the running service: null if that service has none, undefined if no service runs. */
+  /** The mail relay of the running service: null if that service has none, undefined if the relay is not known. */
   readonly mailRelay?: string | null | undefined;
 }
 
@@ -140,7 +140,7 @@ async function checkDataDirectory(config: Config): Promise<FolderFindings> {
   }
 }
 
-/** Ignores a broken file of the running service, so that the other findings are still shown. */
+/** Reads the mail relay from `service.json`. If that file is broken, the other findings must still be shown. */
 function readMailRelay(directory: DataDirectory): string | null | undefined {
   try {
     return directory.serviceFacts()?.mailRelay;

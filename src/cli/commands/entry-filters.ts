@@ -60,7 +60,7 @@ export function toFilterQuery(options: FilterOptions, others: Readonly<Record<st
   return query;
 }
 
-/** The option to report the current state too. Without this option, channels get only changes after the command. */
+/** The option to send channels the current state at once. Without this option, they get only later changes. */
 export function notifyCurrentOption(): Option {
   return new Option('--notify-current', 'tell channels what is already true too');
 }

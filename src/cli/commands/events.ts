@@ -61,7 +61,7 @@ export function toHappening(happening: Happening): string | null {
   const { move, kind, threshold_days: days } = happening;
   if (kind) return spaced(`${kind} changed`);
   if (happening.drift) return toDrift(happening.drift);
-  // Before a first answer, nothing was known. If the answer equals the initial status, the phase says more.
+  // Before the first answer, the status is only a placeholder. If the answer equals it, the phase says more.
   if (move === 'discovered') return spaced(`first answer: ${(status === before ? phase : status) ?? ''}`);
   if (status !== before) return spaced(`${before ?? ''} -> ${status ?? ''}`);
   if (phase !== beforePhase) return spaced(`${beforePhase ?? ''} -> ${phase ?? ''}`);

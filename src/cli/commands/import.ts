@@ -94,7 +94,7 @@ export function importCommand(): Command {
 /** How many refused lines are printed for each reason of a refusal. Further lines are only counted. */
 const SHOWN_OF_A_REASON = 5;
 
-/** Prints refused lines on stderr as they come. The summary comes last. */
+/** Prints refused lines on stderr as they come. Returns the summary, which the service sends last. */
 async function readResults(answer: Response, lines: number): Promise<Import> {
   const progress = await createProgress(lines);
   const reasons = new Map<string, number>();

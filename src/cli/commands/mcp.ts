@@ -146,9 +146,7 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
   ];
 }
 
-/**
- * Removes `lifecycle`, and the status of an entry without a confirmed answer, because its initial status means nothing.
- */
+/** Removes `lifecycle`. Until an answer is confirmed, returns null as the status, because it means nothing yet. */
 function withoutInitialStatus(entry: ExpandedEntry) {
   const { lifecycle: _lifecycle, ...rest } = entry;
   return { ...rest, status: isAnswered(entry) ? entry.status : null };
@@ -162,7 +160,7 @@ function isOneDomain(given: unknown): given is { domain: string } {
   return Object.keys(given as object).join() === 'domain';
 }
 
-/** The API's response as JSON, so that an agent can tell texts of registries, in quotes, from texts of Namewatch. */
+/** The API's response as JSON. The quotes in JSON show an agent where a registry's text begins and ends. */
 interface ToolResult {
   readonly [more: string]: unknown;
   readonly content: { type: 'text'; text: string }[];

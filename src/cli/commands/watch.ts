@@ -12,7 +12,7 @@ import type {
 import { Command, Option } from 'commander';
 import { DomainName } from '../../domains/language.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { definitionList, parseWholeNumber, print, table } from '../terminal.js';
+import { definitionList, parseWholeNumber, pluralize, print, table } from '../terminal.js';
 import {
   apiCommand,
   type ApiOptions,
@@ -101,7 +101,7 @@ function summary(): Command {
       const needs = Object.entries(found.action_needed).filter(([, count]) => count !== null && count > 0);
       const rows = needs.map(([need, count]) => [String(count), need.replaceAll('_', ' ')]);
       print(json, found, [
-        `${found.entries} names are watched.`,
+        `Watching ${pluralize(found.entries, 'name')}.`,
         ...(rows.length > 0 ? table(['COUNT', 'ACTION NEEDED'], rows) : ['Nothing needs action.']),
       ]);
     });
@@ -288,7 +288,8 @@ function toRemovalLine({ domain, added_at, removed_at, request_id }: RemovedEntr
 export const STATUS_SECTIONS = 'lifecycle,failing';
 
 /**
- * Whether a registry's answer about this entry was confirmed. Before, its status `registered` is only a placeholder.
+ * Whether a registry's answer about this entry was confirmed. Until then, the status `registered` is only a
+ * placeholder.
  */
 export function isAnswered({ last_checked_at, lifecycle }: Entry | ExpandedEntry): boolean {
   return last_checked_at !== null && lifecycle !== null;

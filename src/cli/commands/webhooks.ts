@@ -121,7 +121,7 @@ function describe(
   return [...lines, `  ${url.href} answered: ${end}`];
 }
 
-/** Allows only this machine. Otherwise a command line from a stranger could send events to that stranger. */
+/** Allows only URLs of this machine, so that a copied command line cannot send the events to a stranger. */
 function parseLoopbackUrl(text: string): URL {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || !isLoopbackHost(url.hostname))

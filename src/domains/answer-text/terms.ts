@@ -28,7 +28,7 @@ const CONTRACT_WORDS = anyOf(
 /** Words of terms of use that a report about a name may also contain. */
 const TERMS_WORDS = anyOf(
   `subject to | governed by | in accordance with | compl(?:y|iance|ies) | bound by | entitled | terms | conditions | policy | policies | disclaimers? | notice | legal\\w*
-   | laws? | regulations? | acts? | provisions | rules | licen[cs]e\\w* | rights | trademarks? | responsibility | inaccura\\w+ | prohibited? | prohibited | forbidden | permitted
+   | laws? | regulations? | acts? | provisions | rules | licen[cs]e\\w* | rights | trademarks? | responsibility | inaccura\\w+ | prohibited | forbidden | permitted
    | permission | abus\\w+ | misuse\\w* | bulk | robots? | scrap\\w+ | reus\\w+ | publish\\w* | disclos\\w+ | redact\\w* | confidential\\w* | registrants? | accredited
    | sponsor\\w* | holders? | authori[sz]ed | intended | indicative | direct match | characters | can be performed | restrictions | provided (?:for|by|as|to|solely|free)
    | interzis\\w* | scopuri | par[aá]metros | verifica | busca en | muestra este | can be registered | operational profile | informational | condiciones | t[eé]rminos | derechos | publicidad | datos personales | prop[oó]sito | nutzungsbedingungen | mentions l[eé]gales

@@ -30,7 +30,7 @@ export class EntryRevision {
 
   /**
    * @param notifyCurrent notifies the watcher of the current state even if nothing has changed
-   * @throws IntervalNotAllowed before any change
+   * @throws IntervalNotAllowed if the plan does not allow the new interval, before any change
    */
   async revise(
     account: Caller['account'],
@@ -46,8 +46,8 @@ export class EntryRevision {
     const requiredInterval = Math.max(settings.intervalMinutes ?? entry.intervalMinutes, minimumMinutes);
     const known = name.recentFacts(requiredInterval, now, this.units);
     const recent = isResumed ? null : confirmedSince(entry, known);
-    // If new settings change the state, the last check ends the former state and begins the new state.
-    const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
+    // If new settings change the status, history and events date this change to the last check.
+    const dates = recent && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
     const evidence = recent && (await this.names.findEvidence(name.name));
     const evidenced = recent && evidence && { ...recent, previousConfirmedAt: null, evidence };
     const visible = evidenced && evidencedSince(entry, evidenced);

@@ -72,10 +72,10 @@ const COUNT = {
 const MAX_PHASES = 24;
 const PHASES = {
   name: 'history_phases',
-  text: `select e.id as "entryId", h.phase, h.first_seen_at as since, h.move
+  text: `select e.id as "entryId", h.phase, h.first_seen_at as since
          from unnest($2::text[]) as asked(id) join watch_entries e on e.id = asked.id and e.account_id = $1
          cross join lateral (
-           select phase, first_seen_at, change_seq, move from watch_history
+           select phase, first_seen_at, change_seq from watch_history
            where entry_id = e.id and (last_seen_at is null or last_seen_at > $3)
            order by change_seq desc limit ${MAX_PHASES}) h
          order by h.change_seq`,
@@ -97,8 +97,8 @@ const KEPT = `left join jsonb_to_recordset($1::jsonb) as kept(plan text, since t
 const KEPT_SINCE = 'case when kept.plan is null then $2::timestamptz else kept.since end';
 
 /**
- * Deletes ended intervals that are beyond the plan's retention or without an account. `$3` lets the index skip newer
- * rows.
+ * Deletes ended intervals beyond the plan's retention or without an account. `$3` is the latest cutoff of all plans, so
+ * that the index skips newer rows.
  */
 const PURGE_INTERVALS: SqlStatement = {
   name: 'history_purge',
@@ -121,7 +121,10 @@ const PURGE_INTERVALS: SqlStatement = {
          from ended order by last_seen_at desc, entry_id desc, change_seq desc limit 1`,
 };
 
-/** Deletes a batch of `removed_entries` that are older than the plan's history. Runs after {@link PURGE_INTERVALS}. */
+/**
+ * Deletes a batch of `removed_entries` that are older than the plan's history. Runs after {@link PURGE_INTERVALS},
+ * which finds the plan of a removed entry by this table.
+ */
 const PURGE_REMOVED: SqlStatement = {
   name: 'removed_entries_purge',
   text: `with ended as materialized (
@@ -169,13 +172,9 @@ export class HistoryRepository {
     entryIds: readonly string[],
     since: Date,
   ): Promise<ReadonlyMap<string, readonly PhaseSince[]>> {
-    type Row = PhaseSince & { readonly entryId: string; readonly move: Move | null };
+    type Row = PhaseSince & { readonly entryId: string };
     const rows = await this.statements.run<Row>(PHASES, [accountId, entryIds, since]);
-    const byEntry = Map.groupBy(rows, ({ entryId }) => entryId);
-    // Skips the initial phase, which was only assumed until the first answer (`discovered`).
-    for (const phases of byEntry.values())
-      if (phases[0]?.move === null && phases[1]?.move === 'discovered') phases.shift();
-    return byEntry;
+    return Map.groupBy(rows, ({ entryId }) => entryId);
   }
 
   /** Call inside a unit of work. Several events of one entry are written one after another. */
@@ -242,7 +241,7 @@ export class HistoryRepository {
     await this.statements.run(sql`delete from watch_history where entry_id = any(${[...entryIds]}::text[])`);
   }
 
-  /** Returns null if the account never had the entry. Runs two statements outside of any transaction. */
+  /** Returns null if the account has no such present or removed entry. Runs two statements outside any transaction. */
   async findPage(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage | null> {
     const [rows, [counted]] = await Promise.all([
       this.statements.run<IntervalRow>(PAGE, [accountId, entryId, perPage, (page - 1) * perPage]),

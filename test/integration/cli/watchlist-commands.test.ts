@@ -20,7 +20,7 @@ describe('the command line, with a service', () => {
   let service: TestService;
   beforeAll(() => void ({ service } = commands));
 
-  it('puts a name on the watchlist, lists it and takes it off by its name', async () => {
+  it('adds a name to the watchlist, lists the name and removes it', async () => {
     const options = ['--interval', '60', '--tag', 'brand', 'shop', '--note', 'ours', '--purpose', 'own'];
     const entry = await json('watch', 'add', 'mine.test', ...options);
     expect(entry).toMatchObject({ domain: 'mine.test', interval_minutes: 60 });
@@ -35,7 +35,7 @@ describe('the command line, with a service', () => {
     expect(await namewatch('watch', 'remove', 'mine.test')).toMatchObject({ code: 3, err: 'mine.test is not watched' });
   });
 
-  it('reports an added name as registered once the registry has answered, and otherwise says why the name cannot be checked', async () => {
+  it('shows a name as "not checked" until its registry answers, and lists the failure code', async () => {
     const added = await namewatch('watch', 'add', 'failing.test');
     expect(added.out).toMatch(/failing\.test {2}not checked {2}\d+ min +-$/);
     await namewatch('watch', 'add', 'known.test');
@@ -59,7 +59,7 @@ describe('the command line, with a service', () => {
     for (const name of ['failing.test', 'known.test']) await namewatch('watch', 'remove', name);
   });
 
-  it('shows an entry, pauses it and resumes it, by its name or its id', async () => {
+  it('shows, pauses and resumes an entry by its name or its id', async () => {
     const { id } = await json('watch', 'add', 'shown.test', '--tag', 'brand');
     const shown = await namewatch('watch', 'show', 'shown.test');
     expect(shown.out.split('\n')).toEqual(
@@ -77,19 +77,19 @@ describe('the command line, with a service', () => {
     expect(await namewatch('watch', 'remove', 'shown.test')).toMatchObject({ code: 0 });
   });
 
-  it('finds names by a text and filters, lists tags and counts what needs action', async () => {
+  it('finds names by text and filter, lists tags, and counts names that need action', async () => {
     await json('watch', 'add', 'found.test', '--tag', 'Küche');
     expect((await namewatch('watch', 'list', '--search', 'KÜCH', '--no-paused')).out).toMatch(/ found\.test /);
     expect((await namewatch('watch', 'list', '--search', 'KÜCH', '--paused')).out).toBe('no name matches');
     expect((await namewatch('export', '--search', 'küche')).out).toMatch(/^found\.test,/m);
     expect((await namewatch('watch', 'tags', '--search', 'küche')).out).toMatch(/^1 +Küche$/m);
-    expect((await namewatch('watch', 'summary')).out).toMatch(/^\d+ names are watched\.$/m);
+    expect((await namewatch('watch', 'summary')).out).toMatch(/^Watching \d+ names?\.$/m);
     expect((await json('watch', 'operators'))['data']).toMatchObject([{ operator: 'sandbox', tlds: ['test'] }]);
     expect(await json('watch', 'summary')).toMatchObject({ action_needed: { in_grace: 0, failing_channels: 0 } });
     expect(await namewatch('watch', 'remove', 'found.test')).toMatchObject({ code: 0 });
   });
 
-  it('checks one label below several suffixes', async () => {
+  it('checks one label under several TLDs', async () => {
     const both = await namewatch('check', 'available', '--tlds', 'test, nowhere');
     expect(both).toMatchObject({ code: 1, out: 'available.test is available' });
     expect(both.err).toMatch(/^available\.nowhere tld_unsupported: /);
@@ -99,7 +99,7 @@ describe('the command line, with a service', () => {
     expect(await json('check', 'available', '--tlds', 'test')).toMatchObject({ meta: { total: 1, answered: 1 } });
   });
 
-  it('imports the variants of a name under a tag, twice with the same result', async () => {
+  it('imports the variants of a name as CSV and NDJSON, and adds each variant only once', async () => {
     const words = ['variants', 'brand.test', '--kinds', 'typo,homoglyph', '--max', '20', '--tag', 'a;b'];
     for (const format of ['csv', 'ndjson']) {
       const { out } = await namewatch(...words, '--format', format);
@@ -112,7 +112,7 @@ describe('the command line, with a service', () => {
       await namewatch('watch', 'remove', id);
   });
 
-  it('shows the plan of a file, applies it, and finds nothing to do the second time', async () => {
+  it('shows what a watchlist file would change, applies the file, and then changes nothing more', async () => {
     const folderOfExample = join(import.meta.dirname, '../../../examples/watchlist-as-code');
     const example = readFileSync(join(folderOfExample, 'watchlist.yaml'), 'utf8');
     const list = file('watchlist.yaml', example.replaceAll(/example\.(com|org|de)/g, '$1-applied.test'));
@@ -143,7 +143,7 @@ describe('the command line, with a service', () => {
     expect(data).toMatchObject([{ domain: 'com-applied.test' }]);
   });
 
-  it('says in which line of a file the service refuses a name, and writes nothing', async () => {
+  it('says on which line of a watchlist file a name is refused, and writes nothing', async () => {
     const bad = file('bad.yaml', 'version: 1\ntag: t\nnames:\n  - good-applied.test\n  - co.uk\n');
     const { code, out, err } = await namewatch('apply', bad);
     expect({ code, err }).toEqual({
@@ -154,7 +154,7 @@ describe('the command line, with a service', () => {
     expect((await namewatch('watch', 'list', '--tag', 't')).out).toBe('no name matches');
   });
 
-  it('lists variants one a line, without a service', async () => {
+  it('lists the variants of a name, one per line, without a service', async () => {
     const offline = (...words: string[]) => runInProcess(['variants', ...words], {});
     const some = await offline('example.com', '--kinds', 'tld', '--tlds', 'net,co.uk,com,nowhere');
     expect(some).toEqual({ code: 0, out: 'example.net\nexample.co.uk', err: '' });
@@ -184,7 +184,7 @@ describe('the command line, with a service', () => {
     await service.call({ method: 'DELETE', path: `/v1/notifications/${String(channel)}` });
   });
 
-  it('shows the history of a name, and for a removed one the time and the request id of the removal', async () => {
+  it('shows the history of a name, and when and by which request it was removed', async () => {
     const { id } = await json('watch', 'add', 'bücher.test');
     expect((await namewatch('watch', 'history', 'Bücher.test')).out).toMatch(/^no status was confirmed/);
     await service.call({ path: '/v1/domains/check?domain=b%C3%BCcher.test&max_age=0' });
@@ -210,7 +210,7 @@ describe('the command line, with a service', () => {
       });
   });
 
-  it('adds a channel, lists it and tests it', async () => {
+  it('adds, lists and tests a notification channel', async () => {
     expect((await namewatch('channel', 'list')).out).toBe('no channels');
     const added = await json('channel', 'add', 'https://hooks.example.com/cli', '--event-type', 'watchlist.available');
     expect(added).toMatchObject({ type: 'webhook', active: true, secret: expect.stringMatching(/^whsec_/) });
@@ -228,7 +228,7 @@ describe('the command line, with a service', () => {
     expect(await namewatch('channel', 'add', 'https://hooks.example.com/cli')).toMatchObject({ code: 5 });
   });
 
-  it('filters a channel, turns it off and on, sends again, gives it a new secret and removes it', async () => {
+  it('changes the filter, state and secret of a channel, and removes the channel', async () => {
     const { id, secret } = await json('channel', 'add', 'https://hooks.example.com/changed');
     const channel = async (command: string, ...options: string[]) => json('channel', command, String(id), ...options);
     expect(await channel('filter', '--event-type', 'watchlist.available', '--tag', 'brand')).toMatchObject({
@@ -248,7 +248,7 @@ describe('the command line, with a service', () => {
     expect(await namewatch('channel', 'remove', String(id))).toMatchObject({ code: 3 });
   });
 
-  it('accepts a channel’s label instead of its id', async () => {
+  it('sets and removes the label of a channel, and refuses a label already taken', async () => {
     const { id } = await json('channel', 'add', 'https://hooks.example.com/called', '--label', 'Shop team');
     expect((await namewatch('channel', 'list')).out).toMatch(/webhook +Shop team +yes/);
     const other = await namewatch('channel', 'add', 'https://hooks.example.com/other', '--label', 'shop team');
@@ -258,7 +258,7 @@ describe('the command line, with a service', () => {
     await service.call({ method: 'DELETE', path: `/v1/notifications/${String(id)}` });
   });
 
-  it('schedules a summary', async () => {
+  it('schedules and turns off the weekly summary of a channel', async () => {
     const { id } = await json('channel', 'add', 'https://hooks.example.com/summary');
     const weekly = ['channel', 'summary', String(id), '--on', '3', '--at', '07:30', '--zone', 'Europe/Berlin'];
     const summary = { every: 'week', on: 3, at: '07:30', zone: 'Europe/Berlin', send_empty: false };
@@ -269,7 +269,7 @@ describe('the command line, with a service', () => {
     await service.call({ method: 'DELETE', path: `/v1/notifications/${String(id)}` });
   });
 
-  it('makes, shows and revokes the address of a calendar', async () => {
+  it('creates, shows and revokes the web address of the calendar', async () => {
     expect((await namewatch('calendar', 'show')).out).toBe('no address');
     const { out } = await namewatch('calendar', 'make');
     const [address = ''] = out.split('\n');
@@ -279,7 +279,7 @@ describe('the command line, with a service', () => {
     expect((await fetch(address)).status).toBe(404);
   });
 
-  it('makes, lists and revokes a page for a client', async () => {
+  it('creates, lists and revokes a web page for a client', async () => {
     expect((await namewatch('client-page', 'list')).out).toBe('no client pages');
     const { url, id } = await json('client-page', 'make', 'paged', '--title', 'Names of Acme', '--days', '30');
     expect((await fetch(String(url))).status).toBe(404); // no name has the tag yet
@@ -291,7 +291,7 @@ describe('the command line, with a service', () => {
     await namewatch('watch', 'remove', 'paged.test');
   });
 
-  it('says "1 line" in the singular, and names a file that it cannot read', async () => {
+  it('says "1 line" in the singular, and names a file that cannot be read or overwritten', async () => {
     const one = file('one.csv', 'domain\nsingle.test\n');
     expect((await namewatch('import', one, '--dry-run')).out).toBe(
       '1 line: 1 would be new, 0 already watched, 0 refused (nothing was written)',
@@ -305,16 +305,16 @@ describe('the command line, with a service', () => {
   });
 
   it.each<[string, string[], number, RegExp]>([
-    ['a name that is refused', ['watch', 'add', 'co.uk'], 5, /domain_is_public_suffix/],
-    ['an interval that is no number', ['watch', 'add', 'a.test', '--interval', 'often'], 2, /whole number/],
-    ['an entry that is not there', ['watch', 'remove', `wl_${'0'.repeat(26)}`], 3, /not_found/],
+    ['a name that cannot be watched', ['watch', 'add', 'co.uk'], 5, /domain_is_public_suffix/],
+    ['an interval that is not a number', ['watch', 'add', 'a.test', '--interval', 'often'], 2, /whole number/],
+    ['an entry that does not exist', ['watch', 'remove', `wl_${'0'.repeat(26)}`], 3, /not_found/],
     ['a missing file', ['import', '/no/such/file.csv'], 2, /^\/no\/such\/file\.csv does not exist$/],
-    ['a cursor that is none', ['events', 'tail', '--after', 'x'], 1, /invalid_request/],
-  ])('ends %s with its code', async (_, words, code, said) => {
+    ['a malformed cursor', ['events', 'tail', '--after', 'x'], 1, /invalid_request/],
+  ])('exits with the right code and message for %s', async (_, words, code, said) => {
     expect(await namewatch(...words)).toMatchObject({ code, err: expect.stringMatching(said) });
   });
 
-  it('imports a file, reports its errors, and exports it again', async () => {
+  it('imports a file, reports the refused lines, and exports the names again', async () => {
     const names = Array.from({ length: 600 }, (_, n) => `n${n}.test`);
     const csv = file('names.csv', ['domain', ...names, 'co.uk'].join('\n'));
     const dry = await namewatch('import', csv, '--dry-run');
@@ -331,7 +331,7 @@ describe('the command line, with a service', () => {
     expect([code, out.split('\n').length]).toEqual([0, 600]);
   });
 
-  it('imports a registrar’s export, and writes refused lines to a file for correction', async () => {
+  it('imports a registrar’s CSV by mapped columns, and writes refused lines to a file', async () => {
     const csv = file('registrar.csv', 'Host;Expires;Label=s\nmapped.test;2027-01-01;brand\nco.uk;;\n');
     const refused = join(commands.folder, 'refused.csv');
     const columns = ['--map', 'domain=Host', '--map', 'tags=Label=s'];
@@ -347,7 +347,7 @@ describe('the command line, with a service', () => {
     });
   });
 
-  it('prints five of the lines that are refused for one reason, and counts the others', async () => {
+  it('prints five lines that are refused for the same reason, and counts the other lines', async () => {
     const lines = Array.from({ length: 91 }, () => 'co.uk,often');
     const { err } = await namewatch('import', file('equal.csv', ['domain,interval_minutes', ...lines].join('\n')));
     const printed = err.trim().split('\n');
@@ -355,19 +355,19 @@ describe('the command line, with a service', () => {
     expect(printed.at(-1)).toMatch(/^86 more lines: \w+: /);
   });
 
-  it('reads standard input to its end, however slowly it comes', async () => {
+  it('reads standard input to the end, even if the input arrives slowly', async () => {
     const slowly = `(sleep 1; printf 'domain\\n'; sleep 1; printf 'slow--expiring.test\\n')`;
     expect(await runInShell(`${slowly} | namewatch import - --dry-run`, commands.env)).toMatch(
       /^1 line: 1 would be new/,
     );
   });
 
-  it('exits with the code for a refusal when a whole file is refused', async () => {
+  it('exits with 1 and says why if a whole file is refused', async () => {
     const { code, err } = await namewatch('import', file('bad.csv', 'name,note\n1,2\n'));
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringMatching(/^invalid_request: The first line/) });
   });
 
-  it('follows events, and continues after the last one', async () => {
+  it('prints the next event after a given one, and continues from there', async () => {
     const channel = { type: 'webhook', target: 'https://hooks.example.test/' };
     const { body } = await service.call({ method: 'POST', path: '/v1/notifications', body: channel });
     const happen = () => service.call({ method: 'POST', path: `/v1/notifications/${String(body['id'])}/test` });
