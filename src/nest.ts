@@ -7,7 +7,7 @@ export * from '@nestjs/core';
 export * from '@nestjs/swagger';
 export * from 'class-transformer';
 export * from 'class-validator';
-// `@nestjs/common` and the packages above export the same two names. These lines decide which are meant.
+// `@nestjs/common` exports these two names too. These lines choose the exports of the other packages.
 export { Type } from 'class-transformer';
 export { ValidationError } from 'class-validator';
 export type { FastifyReply, FastifyRequest } from 'fastify';

@@ -100,7 +100,7 @@ async function createContext(config: Config, extensions: Extensions): Promise<IN
   }
 }
 
-/** A failure is only logged, because an operator must be able to revoke a leaked key even then. */
+/** Only logs a failure, because an operator must be able to revoke a leaked key even if no plans can be loaded. */
 async function loadPlans(context: INestApplicationContext): Promise<void> {
   try {
     await context.get(LoadPlans, NON_STRICT).load();
@@ -109,7 +109,7 @@ async function loadPlans(context: INestApplicationContext): Promise<void> {
   }
 }
 
-/** Changes one row in one statement, so that every secret stays readable if the process dies meanwhile. */
+/** Changes only the encrypted data key, in one transaction. If the process dies meanwhile, secrets stay readable. */
 async function rotateMasterKey({ masterKeys }: Config, context: INestApplicationContext): Promise<RotatedKey> {
   const sqlClient = context.get(SqlClient, NON_STRICT);
   const audit = context.get(AuditTrail, NON_STRICT);

@@ -37,8 +37,8 @@ export class AppModule implements OnModuleDestroy {
     const pools = new OrmPools();
     return {
       module: AppModule,
-      // Not in PlatformModule, which commands use too. A command must not open the metrics port or report itself as
-      // running.
+      // Not in PlatformModule, because commands use that module. A command must not open the metrics port or report
+      // itself as running.
       providers: [MetricsServer, Heartbeat],
       imports: [
         PlatformModule.forRoot(config, ormOptions(config, extensions, pools), pools),

@@ -24,8 +24,8 @@ export interface RunningService {
   /** The key in `StartOptions.firstKey`, if this start created the first account with this key. Otherwise null. */
   readonly firstKey: string | null;
   /**
-   * Resolves when the clock of PostgreSQL jumps, with the size of the jump in milliseconds. The service must then
-   * restart.
+   * Resolves when the clock of PostgreSQL jumps by more than ten seconds, with the jump in milliseconds. The service
+   * must then restart.
    */
   readonly clockMoved: Promise<number>;
   /** Tells load balancers to send no more requests. Requests that still come are served until the service closes. */
@@ -133,7 +133,8 @@ const IDLE_SWEEP_INTERVAL_MS = 50;
 
 async function shutDown(app: NestFastifyApplication, config: Config): Promise<void> {
   const closed = app.close();
-  // Fastify closes only connections that are idle when the shutdown begins. This timer closes the others later.
+  // Fastify closes only connections that are idle when the shutdown begins. This timer closes connections that become
+  // idle later.
   const idleSweep = setInterval(() => app.getHttpServer().closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
   await waitForDrain(closed, config).finally(() => clearInterval(idleSweep));
 }

@@ -31,7 +31,7 @@ const log = new Logger('Migrations');
 /**
  * Applies all missing migrations.
  * @returns the number of applied migrations
- * @throws DatabaseOfAnotherVersion
+ * @throws DatabaseOfAnotherVersion if the database has migrations that this process does not know
  * @throws InvalidConfigurationError if an extension is missing or does not fit the database
  */
 export function migrate(config: Config, extensions = Extensions.none): Promise<number> {
@@ -40,7 +40,7 @@ export function migrate(config: Config, extensions = Extensions.none): Promise<n
 
 export type AppliedMigrations = Readonly<Record<string, readonly string[]>>;
 
-/** Applies only the given migrations. @throws DatabaseOfAnotherVersion if the database has migrations not given */
+/** Applies only the migrations in `applied`. @throws DatabaseOfAnotherVersion if the database has other migrations */
 export async function migrateTo(config: Config, extensions: Extensions, applied: AppliedMigrations): Promise<void> {
   const [own, ...added] = migrationHistories(migrations, toDatabaseExtensions(extensions)).map((history) => ({
     ...history,
@@ -87,7 +87,9 @@ function addressOf({ databaseUrl }: Config): string {
 }
 
 /**
- * Returns the migrations that the next start would apply. @throws DatabaseOfAnotherVersion, InvalidConfigurationError
+ * Returns the migrations that the next start would apply.
+ * @throws DatabaseOfAnotherVersion if the database has migrations that this process does not know
+ * @throws InvalidConfigurationError if an extension is missing
  */
 export function pendingMigrations(databaseUrl: string, extensions = Extensions.none): Promise<string[]> {
   return findPendingMigrations({ databaseUrl, migrations, extensions: toDatabaseExtensions(extensions) });
@@ -96,14 +98,14 @@ export function pendingMigrations(databaseUrl: string, extensions = Extensions.n
 /**
  * Lets processes start without this extension again. Leaves its tables in place.
  * @returns SQL that removes its tables, views and tasks; null for an unknown extension
- * @throws InvalidConfigurationError
+ * @throws InvalidConfigurationError if the extension is still loaded, or no extension can have this name
  */
 export function forgetExtension(databaseUrl: string, name: string, extensions = Extensions.none) {
   if (extensions.all.some((extension) => extension.name === name))
     throw new InvalidConfigurationError([
       `EXTENSIONS: remove the extension ${name} from this list before you forget it`,
     ]);
-  const problem = findNameProblem(name); // A reserved name could select tables of the service.
+  const problem = findNameProblem(name); // With a reserved name, the SQL could drop our own tables.
   if (problem !== null) throw new InvalidConfigurationError([problem]);
   const forget = async (session: pg.Client): Promise<string[] | null> => {
     const wasRegistered = await unregisterExtension(session, name);

@@ -72,14 +72,14 @@ function rejectUnmountable({ databaseUrl, mailConfirmation, publicUrl }: Config)
 
 /**
  * Matches a valid path for Namewatch. Allows only unreserved characters (RFC 3986), because clients and proxies may
- * percent-encode all others.
+ * percent-encode all other characters.
  */
 const PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
 export class MountPath {
   private constructor(readonly text: string) {}
 
-  /** @throws InvalidConfigurationError */
+  /** @throws InvalidConfigurationError if the path is invalid */
   static parse(text: string): MountPath {
     if (PATH.test(text)) return new MountPath(text);
     const sentence = `the path of Namewatch must be one such as /names, without a slash at its end: ${JSON.stringify(text)}`;

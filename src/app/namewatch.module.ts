@@ -6,7 +6,7 @@ import { Namewatch, type NamewatchConfig, type NamewatchOptions, toConfig } from
 
 /**
  * Migrates the database, then does all work of the role in this process.
- * @throws InvalidConfigurationError
+ * @throws InvalidConfigurationError if a setting, the path or an extension cannot be used
  */
 export async function createNamewatch(config: NamewatchConfig, options: NamewatchOptions): Promise<Namewatch> {
   // Imports the service only when called, because extensions load this file even in commands that serve no requests.

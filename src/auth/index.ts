@@ -1,4 +1,4 @@
-/** Everything of this module that other modules may use. */
+/** Everything of this module that other modules may use, besides auth.module.ts, language.ts and views.ts. */
 export { AccountAdminService } from './accounts/account-admin.service.js';
 export { AccountDataRegistry, AccountLifecycle } from './accounts/account-lifecycle.js';
 export { AccountUsage } from './accounts/account-usage.js';

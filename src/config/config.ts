@@ -42,7 +42,7 @@ export class Config extends (class {} as new () => Values) {
   /** Returns the settings for a Namewatch inside another application, at this path below PUBLIC_URL. */
   withMountPath(path: string): Config {
     const publicUrl = this.publicUrl === null ? null : `${this.publicUrl.replace(/\/+$/, '')}${path}`;
-    const logFormat = 'pretty'; // writes fields into the text, since the host's logger may show no fields
+    const logFormat = 'pretty'; // writes fields into the text, since the application's logger may show no fields
     return this.with({ publicUrl, basePath: `${this.basePath}${path}`, logFormat });
   }
 
@@ -95,7 +95,7 @@ export function readSettings<Definitions extends SettingDefinitions>(
   ) as ValuesOf<Definitions>;
 }
 
-/** Reads the text of a setting. A secret may be in the file that `NAME_FILE` names instead. */
+/** Reads the text of a setting. A secret may instead be in the file that `NAME_FILE` names. */
 function readText({ name, isSecret }: Setting<unknown>, env: Environment, addProblem: AddProblem) {
   const file = isSecret ? env[`${name}_FILE`] : undefined;
   if (file && env[name]) addProblem(`${name} and ${name}_FILE are both set: one of them`);

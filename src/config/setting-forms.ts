@@ -18,7 +18,7 @@ export interface Form<Value> {
   readonly isShown?: boolean;
 }
 
-/** One setting. Its value in `Config`, its errors and its row of docs/configuration.md come from this. */
+/** The definition of one setting, from which its value in `Config`, its errors and its documentation are made. */
 export interface Setting<Value> {
   /** The environment variable. */
   readonly name: string;

@@ -39,7 +39,7 @@ export interface SavedResponse {
   readonly mediaType?: string;
 }
 
-/** The lookup engine without service, database or cache of answers, for `namewatch explain`. */
+/** The lookup engine without service, database or cache of answers, for `namewatch explain` and `namewatch doctor`. */
 export class StandaloneLookup {
   private readonly clock = new SystemClock();
   private readonly http: RegistryHttpClient;
@@ -81,7 +81,7 @@ export class StandaloneLookup {
 
   /** Interprets a response as if the registry of the name had just sent it. @throws InvalidDomainNameError */
   interpret(input: string, response: SavedResponse): LookupResult {
-    const name = DomainName.parseAnySuffix(input); // whether or not it can be registered
+    const name = DomainName.parseAnySuffix(input); // also accepts names that nobody can register
     return rejectOutOfZoneAbsence(name, this.interpretResponse(name, response));
   }
 
@@ -100,7 +100,7 @@ export class StandaloneLookup {
     return toLookupResult(parsed, { source: 'rdap', server, httpStatus: status, observedAt });
   }
 
-  /** Whether the servers of the extensions' sources accept connections. Returns one result for each source. */
+  /** Checks for each source of an extension whether its servers accept connections. */
   checkSources() {
     return checkExtensionSources(this.sources.extensions, this.guard);
   }

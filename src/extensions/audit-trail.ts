@@ -19,7 +19,7 @@ export interface AuditedAct {
 
 export abstract class AuditTrail {
   /**
-   * Inside `UnitOfWork.run`, the record is committed with the change, else at once.
+   * Inside `UnitOfWork.run`, the record is committed together with the change. Elsewhere it is committed at once.
    * @throws Error unless the action is `<extension>.<verb>`
    */
   abstract record(act: AuditedAct): Promise<void>;

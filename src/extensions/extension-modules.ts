@@ -69,7 +69,7 @@ export async function findModules(imported: Imported | Promise<Imported>, seen =
   return found;
 }
 
-/** Returns only the providers that the classes need. Others may need a database, which some commands do not have. */
+/** Returns only the providers that the classes need. Other providers may need a database, which some commands lack. */
 export async function neededProviders(module: DynamicModule, classes: readonly Type[]): Promise<Provider[]> {
   const modules = await findModules(module);
   const all = new Map(modules.flatMap(({ providers }) => providers.map((provider) => [tokenOf(provider), provider])));

@@ -178,7 +178,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     return true;
   }
 
-  /** @throws ExtensionFailed, unless the run was stopped */
+  /** @throws ExtensionFailed if the run fails or takes too long, but not after a stop */
   private async run(one: ExtensionTask, stop: AbortController): Promise<RunOutcome> {
     const { extension, task } = one;
     this.stops.add(stop);

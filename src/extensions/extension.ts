@@ -13,10 +13,7 @@ import type { SettingsClass } from './extension-settings.js';
  * `module` provides.
  */
 export interface Extension {
-  /**
-   * Lower-case letters, digits and hyphens. The extension's scopes, problem codes and migrations table begin with this
-   * name.
-   */
+  /** Lower-case letters, digits and hyphens. Begins the names of the extension's scopes, problem codes and settings. */
   readonly name: string;
   /** The versions of Namewatch that the extension works with, as a semver range such as `^1.0.0`. */
   readonly compatibility: string;
@@ -43,7 +40,7 @@ export interface Extension {
   readonly accountData?: readonly Type<AccountData>[];
   /** The scopes that the extension adds, such as `<name>:read`. */
   readonly scopes?: readonly Scope[];
-  /** The problems by code. Each code begins with the extension's name, such as `<name>_closed`. */
+  /** Error responses (problems) by code. Each code begins with the extension's name, such as `<name>_closed`. */
   readonly problems?: Readonly<Record<string, ProblemKind>>;
   /** Each table is named `<name>_…` (with `_` for `-`), or is in a schema of the extension. */
   readonly entities?: readonly EntitySchema[];

@@ -85,8 +85,8 @@ export class ExtensionsModule {
 }
 
 /**
- * An error names all extensions, because any extension may have caused the error.
- * @throws InvalidConfigurationError
+ * Names all extensions in an error of `create`, because any extension may have caused the error.
+ * @throws InvalidConfigurationError unless the error explains itself, or there are no extensions
  */
 export async function nameExtensions<Result>(extensions: Extensions, create: () => Promise<Result>): Promise<Result> {
   try {
@@ -137,8 +137,8 @@ function portProvider<Member extends PortMember, Entry>(
 }
 
 /**
- * Needs instances, because classes do not hold the names of sources, channel types and tasks.
- * @throws InvalidConfigurationError
+ * Checks instances, because classes do not hold the names of sources, channel types and tasks.
+ * @throws InvalidConfigurationError with all problems, such as a wrong name or a missing method
  */
 function refuseWrongInstances(named: readonly { readonly extension: string; readonly instance: object }[]): void {
   const problems = [

@@ -66,7 +66,8 @@ type LoadingConfig = Pick<Config, 'extensions' | 'environment'> & Partial<Pick<C
 export async function loadExtensions(config: LoadingConfig, given: readonly Extension[] = []): Promise<Extensions> {
   const results = await Promise.all(config.extensions.map(load));
   const loaded = results.filter((result) => typeof result !== 'string');
-  // An extension that failed to load may have the plans, so plans are checked only if all were loaded.
+  // An extension that failed to load might have provided the plans, so PLAN_DEFAULT is checked only if all extensions
+  // were loaded.
   const areAllLoaded = loaded.length === results.length;
   const all = [...loaded.map(({ extension }) => extension), ...given];
   return Extensions.from(all, {
@@ -169,7 +170,7 @@ function resolvePath(path: string): string {
   const manifest = join(path, 'package.json');
   if (!existsSync(manifest)) throw new Error('the folder has no package.json');
   const { name, exports } = JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string; exports?: unknown };
-  // A package with `exports` can import itself by name. Otherwise `main` or index.js is used.
+  // A package with `exports` can import itself by its name. Other packages are found by `main` or index.js.
   const own = exports !== undefined && name ? resolvePackage(name, pathToFileURL(manifest).href) : null;
   return own ?? pathToFileURL(createRequire(manifest).resolve(path)).href;
 }

@@ -122,7 +122,7 @@ export function findTaskNameClashes(
   return [...new Set(twice)].map((name) => `two tasks have the ${name}`);
 }
 
-/** The longest interval of a task: eleven days. Node's timers can wait for 24 days at most. */
+/** The longest interval or time limit of a task: eleven days. Node's timers can wait for 24 days at most. */
 const MAX_TASK_SECONDS = 1_000_000;
 
 function findFilterProblems(extension: string, subscriber: EventSubscriber): string[] {

@@ -16,7 +16,12 @@ export type RunOutcome = 'succeeded' | 'failed' | 'stopped';
 
 // All times are from the database's clock, since the clocks of processes differ.
 
-/** After a process died (expired lock), its task repeats at once, but only once: the task may be the cause. */
+/**
+ * If a process died and its lock expired, the task repeats at once. It repeats only once, since the task may be the
+ * cause.
+ *
+ * $3 the interval in seconds, $4 the seconds of a lock, $5 the lock's token, $6 whether to run a task that is not due
+ */
 const CLAIM = {
   name: 'claim_extension_task',
   text: `insert into extension_tasks as known (extension, task, began_at, leased_until, lease)
@@ -53,7 +58,7 @@ const WAIT = {
     from extension_tasks where extension = $1 and task = $2`,
 };
 
-/** Repairs times that are in the future because the clock was set back. Otherwise tasks would wait for these times. */
+/** Corrects times that are in the future since the database's clock was put back. Tasks would wait for these times. */
 export const TASK_REPAIRS = [
   limitLeases('extension_tasks', 'leased_until'),
   putBackRepair(

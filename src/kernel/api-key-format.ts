@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * An API key is `nw_<id>_<32 random bytes><checksum>`. The checksum rejects mistyped keys without a query, and lets
- * secret scanners recognise keys.
+ * An API key is `nw_<id>_<32 random bytes><checksum>`. The checksum rejects mistyped keys without a database query,
+ * and lets secret scanners recognise keys.
  */
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_DIGITS = 43; // 62^43 > 2^256

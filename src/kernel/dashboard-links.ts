@@ -1,4 +1,4 @@
-/** Makes links for messages and calendars. The links are no secret, because the dashboard asks for a key. */
+/** Makes links for messages and calendars. The links are no secret, because the dashboard requires a sign-in. */
 export class DashboardLinks {
   private constructor(private readonly base: string) {}
 

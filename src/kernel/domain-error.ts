@@ -3,7 +3,7 @@ import type { ProblemCode } from './problem-code.js';
 /** Facts about a refusal, besides its code. */
 export type RefusalDetails = Readonly<Record<string, unknown>>;
 
-/** A refusal by a business rule. `code` is part of the API, and `details` become members of the problem document. */
+/** A refusal by a business rule. `code` is part of the API, and `details` become fields of the error response. */
 export class DomainError extends Error {
   constructor(
     readonly code: ProblemCode,
@@ -23,7 +23,7 @@ export class PreconditionFailed extends DomainError {
 
 /** Work of several transactions failed before it was complete. `details` say how much was done. */
 export class PartlyWritten extends Error {
-  /** @param details members of the problem document */
+  /** @param details fields of the error response */
   constructor(
     summary: string,
     readonly details: RefusalDetails,

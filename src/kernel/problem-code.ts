@@ -53,7 +53,7 @@ export type BuiltInProblemCode =
   | 'registry_timeout';
 
 /**
- * Codes of problem documents. Extensions add theirs:
+ * Codes of error responses (problem documents). Extensions add their own codes:
  * `declare module 'namewatch' { interface Problems { ledger_closed: true } }`.
  */
 export interface Problems {

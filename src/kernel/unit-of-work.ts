@@ -34,7 +34,8 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
- * Before the commit, changed aggregates are written and their events handled. Never wait for a socket in `work`.
+ * Runs `work` in a transaction, so `work` must never wait for a network. Before the commit, changed aggregates are
+ * written and their events handled.
  * @throws UniqueConstraintViolated, ForeignKeyViolated, TransactionConflict, DatabaseUnavailable
  */
 export abstract class UnitOfWork {

@@ -9,7 +9,7 @@ const DELIVERIES = putBackRepair(
      where d.id = late.id and ${isAhead('late.last_at')}`,
 );
 
-/** Summaries come at least once a month, so a later time is from before the clock was put back. */
+/** Summaries come at least once a month, so a time over 32 days ahead is from before the clock was put back. */
 const SUMMARIES = putBackRepair(
   'summaries',
   `update notification_channels set next_summary_at = given.now

@@ -172,7 +172,10 @@ interface ExtendedEnum {
   readonly all: readonly (string | null)[];
 }
 
-/** Adds responses that no decorator declares, such as 429 and the errors of extensions. Adds the extensions' tags. */
+/**
+ * Adds responses that no decorator declares, such as 413 for a large body and errors of extensions. Adds the
+ * extensions' tags.
+ */
 function withExtensionResponses(made: OpenAPIObject, app: INestApplicationContext): OpenAPIObject {
   const problems = app.get(ProblemCatalogue, { strict: false });
   // A copy, because the decorators use the objects of `made` again for the next document.

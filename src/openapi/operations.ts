@@ -33,9 +33,7 @@ function takesIdempotencyKey({ parameters = [] }: Operation): boolean {
   return parameters.some((parameter) => 'name' in parameter && parameter.name === KEY_HEADER.name);
 }
 
-/**
- * Adds what decorators cannot know: the scope that a route requires, and that request bodies take no unknown fields.
- */
+/** Adds what no decorator declares, such as the required scope, and that request bodies take no unknown fields. */
 export function completeOperations(document: OpenAPIObject): OpenAPIObject {
   const paths = Object.entries(document.paths).map(([path, found]) => {
     const operations = METHODS.flatMap((method) => {

@@ -57,7 +57,7 @@ export function withSharedParameters(document: OpenAPIObject): OpenAPIObject {
   return { ...document, components: { ...document.components, parameters } };
 }
 
-/** Finds shared parameters by name. If several share a name, the most frequent wins. */
+/** Finds shared parameters by name. If different parameters have the same name, only the most frequent is shared. */
 function findSharedParameters(operations: readonly Operation[]): Readonly<Record<string, Parameter>> {
   const all = operations.flatMap(({ parameters = [] }) => parameters.filter(isShareable));
   const alike = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()];
@@ -78,7 +78,7 @@ const SCHEMAS = '#/components/schemas/';
 
 /**
  * Sorts schemas, and removes `View` from names such as `CheckView`.
- * @throws Error if two would get the same name
+ * @throws Error if two schemas would get the same name
  */
 export function withSchemaNames(document: OpenAPIObject): OpenAPIObject {
   const classes = Object.keys(document.components?.schemas ?? {});

@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 const log = new Logger('Login');
 const LOGIN = /^[a-z+]+:\/\/(?:([^:@/?#]*)(?::([^/?#]*))?@)?/;
 
-/** Takes user and password from the URL's `login_file`, so that a changed password needs no restart. */
+/**
+ * Takes user and password from the file that the URL's `login_file` names, so that a changed password needs no restart.
+ */
 export function withCurrentLogin(url: string): string {
   const current = URL.parse(url);
   const file = current?.searchParams.get('login_file');

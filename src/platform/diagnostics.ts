@@ -79,8 +79,8 @@ export function checkRegistries({ rdapBootstrapUrl: url, rdapOverrides }: Config
   return runCheck('registries', async () => {
     if (url === null) return `only the ${rdapOverrides.size} servers of RDAP_OVERRIDES`;
     const problem = await findBootstrapProblem(url);
-    const { origin, pathname } = new URL(url); // A URL of RDAP_BOOTSTRAP_URL may contain a login, which is not shown.
-    // Only a warning, since the service falls back to its last or built-in list.
+    const { origin, pathname } = new URL(url); // RDAP_BOOTSTRAP_URL may contain a login, which must not be shown.
+    // Only a warning, since the service falls back to its last or built-in list of RDAP servers.
     return problem === null ? `${origin}${pathname} answers` : `warning: ${origin}${pathname}: ${problem}`;
   });
 }
@@ -171,7 +171,9 @@ export function checkPorts(config: Config): Promise<DiagnosticResult> {
 const MIB = 1_024 ** 2;
 /** Below this, the check warns: PostgreSQL's transaction log alone can take 1 GB. */
 const FEW_BYTES = 1_024 * MIB;
-/** Below this, the check fails: the transaction log grows by files of 16 MiB, and PostgreSQL stops when none fits. */
+/**
+ * Below this, the check fails: the transaction log grows by files of 16 MiB, and PostgreSQL stops when no file fits.
+ */
 const TOO_FEW_BYTES = 64 * MIB;
 
 /**
@@ -209,7 +211,7 @@ export function checkMigrations(pending: () => Promise<readonly string[]>): Prom
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Checks that these keys decrypt the key of all stored secrets (data key). */
+/** Checks that these keys decrypt the data key, which encrypts all stored secrets. */
 export function checkMasterKeys(url: string, masterKeys: readonly string[]): Promise<DiagnosticResult> {
   return runCheck('master key', async () => {
     try {

@@ -22,7 +22,10 @@ import { askIn, withSession } from './database/session.js';
 import { SqlClient } from './database/sql-client.js';
 import { MailOutbox } from './outbound/mail-outbox.js';
 
-/** Reads the key over a connection that is closed at once, so that a failed start leaves no connection open. */
+/**
+ * Reads the key of stored secrets (data key) over a connection that is closed at once, so that a failed start leaves no
+ * connection open.
+ */
 const secretBox = {
   provide: SecretBox,
   inject: [DatabaseConfig, SecretsConfig],

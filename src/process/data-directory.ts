@@ -9,7 +9,10 @@ import { runsAsRoot } from './postgres/database-user.js';
 /** The format of a master key: 32 bytes in base64. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
-/** These files are part of a backup, because the keys cannot be made again. A restore makes new database passwords. */
+/**
+ * These files are part of a backup, because the keys cannot be made again. Password files are not, because a restore
+ * makes new passwords.
+ */
 export const KEY_FILES = ['master-key', 'first-key'] as const;
 
 /** Facts about the running service. The service stores them in a file, and other commands read them. */

@@ -6,21 +6,21 @@ import { StartupError, errorMessage } from './startup-error.js';
 import type { DataDirectory } from './data-directory.js';
 import { readText, replaceFile } from './secret-file.js';
 
-/** A service keeps the lock until it ends, a command until its work is done. */
+/** The kind of process that has the lock. A service keeps the lock until it ends, a command until its work is done. */
 export type Purpose = 'service' | 'command';
 
 export interface Holder {
   readonly pid: number;
   readonly purpose: Purpose;
-  /** The ROLE of the process, if it is a service. */
+  /** The setting ROLE of a service. A command has no role. */
   readonly role?: string;
 }
 
 const SQLITE_BUSY = 5;
 
 /**
- * Locks a data directory through SQLite, because Node has no kernel locks. The kernel releases the lock when the
- * process ends.
+ * Locks a data directory through SQLite, because Node cannot lock files. The kernel releases the lock when the process
+ * ends.
  */
 export class DirectoryLock {
   private constructor(
@@ -57,7 +57,10 @@ function tryLock(path: string): DatabaseSync | null {
   }
 }
 
-/** Returns the process that has the lock. Returns null if that process has not written its file yet. */
+/**
+ * Returns the process that has the lock, or null if that process has not written its file yet. Call this only while the
+ * lock is taken.
+ */
 export function readHolder({ path }: DataDirectory): Holder | null {
   const note = readText(join(path, 'pid'));
   if (note === null) return null;

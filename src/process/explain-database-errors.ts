@@ -4,7 +4,7 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import { StartupError } from './startup-error.js';
 
 /**
- * Explains in one sentence why the database cannot be used.
+ * Runs `work`. If the database cannot be used, the error explains the reason in one sentence.
  * @throws InvalidConfigurationError, or StartupError when PostgreSQL ended an established connection
  */
 export async function explainDatabaseErrors<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
@@ -30,7 +30,7 @@ async function explainAsProblem(error: Error, { databaseUrl, migrationDatabaseUr
   return explainDatabaseError(error, migrationDatabaseUrl, 'MIGRATION_DATABASE_URL');
 }
 
-/** Explains only a schema of another version, because users configure nothing else of the embedded database. */
+/** Explains only tables of another version, because DATA_DIR is the only setting of the embedded database. */
 function embeddedProblem({ name, message }: Error): string | null {
   return name === 'DatabaseOfAnotherVersion' ? `DATA_DIR: ${message}` : null;
 }
@@ -39,7 +39,8 @@ const RETRY_INTERVAL_MS = 1_000;
 const WAIT_MS = 60_000;
 
 /**
- * Repeats a failed start for a minute, because PostgreSQL often starts at the same time as the service.
+ * Repeats `start` for a minute while PostgreSQL is unavailable, because PostgreSQL often starts at the same time as the
+ * service.
  * @throws the last failure
  */
 export async function waitForDatabase<Result>(

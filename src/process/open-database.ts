@@ -22,7 +22,8 @@ export interface OpenDatabase {
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Uses DATABASE_URL or a running service's database. Otherwise starts the embedded database, which `close` stops.
+ * Uses DATABASE_URL, or else a running service's database. Without both, starts the embedded database, which `close`
+ * stops.
  * @throws StartupError, InvalidConfigurationError
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {

@@ -25,7 +25,7 @@ export interface RunningProcess {
 }
 
 /**
- * Adds every cleanup to `shutdown`, for use after a failed start too.
+ * Adds each cleanup to `shutdown`, so that the caller can also clean up after a failed start.
  * @throws StartupError, InvalidConfigurationError, or the reason of `stop`
  */
 export async function startProcess(

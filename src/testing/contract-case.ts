@@ -41,7 +41,7 @@ export async function recordConnections(allowedPort: number, work: () => Promise
   }
 }
 
-/** Diagnostic channels that report requests, because a request that reuses a connection opens none. */
+/** Diagnostic channels that report requests. They also report a request that reuses an open connection. */
 const REQUESTS = ['undici:request:create', 'http.client.request.start'];
 
 function hostOf(message: unknown): string {
@@ -50,7 +50,8 @@ function hostOf(message: unknown): string {
 }
 
 /**
- * Calls `onConnect` for each connection. Replaces `Socket.prototype.connect`, because Node reports no TLS connections.
+ * Calls `onConnect` for each connection. Replaces `Socket.prototype.connect`, because Node's diagnostic channels report
+ * no TLS connections.
  * @returns a function that restores `connect`
  */
 function interceptConnect(onConnect: (parameters: readonly unknown[]) => void): () => void {

@@ -95,7 +95,7 @@ function contractCase(
   return { name, run };
 }
 
-/** The name and server are unchangeable, as in the service. Rejects if the source's answer has a wrong form. */
+/** Asks the source, with frozen objects as in the service. Rejects if the source's answer has a wrong form. */
 async function ask(source: LookupSource, name: string, signal?: AbortSignal): Promise<SourceAnswer> {
   const server = serverFor(source, name);
   const domain = Object.freeze(DomainName.restore(name));

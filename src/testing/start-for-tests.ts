@@ -51,8 +51,9 @@ export interface TestNamewatch {
 }
 
 /**
- * Starts the service with a fake registry on loopback. A change's second lookup follows after one second.
- * @throws InvalidConfigurationError
+ * Starts the service with a fake registry on loopback. The second lookup, which confirms a change, follows after one
+ * second.
+ * @throws InvalidConfigurationError if the settings are invalid
  */
 export async function startForTests(options: TestOptions = {}): Promise<TestNamewatch> {
   const { extensions = [], settings = {}, tlds = ['test'] } = options;
@@ -139,7 +140,7 @@ async function describe(app: NestFastifyApplication) {
 export interface TestResponse<Body> {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body, or null if there is no body. */
+  /** The parsed body, a string if the body is not JSON, or null if there is no body. */
   readonly body: Body;
 }
 

@@ -26,7 +26,7 @@ export interface BackgroundTaskContractOptions {
    * @returns a function that ends failures and makes failed pieces due again
    */
   readonly failAfterFirst: () => (() => void | Promise<void>) | Promise<() => void | Promise<void>>;
-  /** Makes a dependency hang. Needed for each task that waits for anything besides the database. */
+  /** Makes a dependency of the task hang. Needed for each task that waits for anything besides the database. */
   readonly hang?: () => Hang | Promise<Hang>;
 }
 

@@ -95,7 +95,7 @@ export const PENDING_COLUMN = new JsonColumn<PendingConfirmation>([
   'observedAt',
 ]);
 
-/** Stores each kind of value as an object, or as only its fingerprint if the other fields are null. */
+/** Stores the state of each record kind as an object, or as only the fingerprint if the other fields are null. */
 export class RecordStateColumn extends JsonColumn<RecordState> {
   constructor() {
     super(['lastSeenAt', 'firstSeenAt', 'notBefore', 'recheckAt', 'at']);

@@ -12,8 +12,8 @@ export const REQUIRED_INTERVAL = 'greatest(e.interval_minutes, required.minimum_
 export const JOIN_MINIMUM = 'left join followed_accounts required on required.account_id = e.account_id';
 
 /**
- * Lists operators with scheduled names; the last row is null. Goes backwards, because deleted index entries have the
- * earliest times.
+ * Lists operators with scheduled names; the last row is null. Reads the index backwards, because its many deleted
+ * entries have the earliest times.
  */
 export const WATCHED_OPERATORS = `recursive operators as (
   (select operator from watched_names where next_check_at is not null order by operator desc limit 1)
@@ -106,7 +106,10 @@ export class WatchedNameRepository {
     return found[0]?.minutes ?? 0;
   }
 
-  /** Deletes unwatched names that were last checked before the given time, in short transactions. @returns how many */
+  /**
+   * Deletes unwatched names that were never checked, or not since the given time, in short transactions.
+   * @returns how many
+   */
   async purgeUnwatched(before: Date, signal?: AbortSignal): Promise<number> {
     let total = 0;
     for (const statement of PURGE_UNWATCHED) {

@@ -54,7 +54,7 @@ export class AccountAdminService {
   ) {}
 
   /**
-   * Also issues a first key of scope admin.
+   * Opens an account, and issues its first key, which has the scope `admin`.
    * @param invite the email address to invite as admin
    * @throws UnknownPlan
    */

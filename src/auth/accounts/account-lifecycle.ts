@@ -31,7 +31,7 @@ export class AccountDataRegistry {
 
 /** The number of records that one transaction deletes, so that each transaction is short. */
 const BATCH_SIZE = 200;
-/** How many passes over all data a deletion makes. A further pass is needed if other work added records meanwhile. */
+/** A deletion makes at most this many passes over all data. It repeats a pass if other work added records meanwhile. */
 const MAX_PASSES = 5;
 const PROGRESS_INTERVAL_MS = 5 * SECOND;
 /**
@@ -78,7 +78,9 @@ export class AccountLifecycle {
   /**
    * If the process dies meanwhile, {@link finishDeletions} deletes the rest.
    * @returns the number of deleted records by kind
-   * @throws AccountNotFound, OperatorAccountStays, TransactionConflict
+   * @throws AccountNotFound
+   * @throws OperatorAccountStays for the operator's account
+   * @throws TransactionConflict if other work keeps adding data
    */
   async delete(accountId: string): Promise<Readonly<Record<string, number>>> {
     await this.change(accountId, async (account) => {

@@ -127,7 +127,7 @@ export class RequestAuthentication {
   }
 
   /**
-   * Not for requests with a valid key, which must work behind a locked-out address too.
+   * Called only for requests without a valid key, because a valid key must work even from a locked-out address.
    * @throws RateLimited during a lockout
    */
   private async recordAuthFailure({ ip }: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -140,7 +140,7 @@ export class RequestAuthentication {
     );
   }
 
-  /** @throws RateLimited */
+  /** @throws RateLimited if the account has used up its requests of this minute */
   private async limit(account: Caller['account'] | null, reply: FastifyReply): Promise<void> {
     const limit = account?.plan.limits.requests_per_minute ?? 0;
     if (!account || limit === 0) return;
@@ -167,7 +167,7 @@ function isAuthFailure(error: unknown): boolean {
   return error instanceof AuthenticationRequired || error instanceof InvalidToken;
 }
 
-/** Describes a refused credential. Returns null if no credential was sent, or the check itself failed. */
+/** Describes a refused credential for the audit trail. Returns null for other errors, such as a missing credential. */
 function toRefusedAttempt(error: unknown): RefusedAttempt | null {
   if (error instanceof KnownKeyRefused || error instanceof AccountSuspended) return error.attempt;
   return error instanceof InvalidToken ? { reason: 'unknown', accountId: null, keyId: null } : null;

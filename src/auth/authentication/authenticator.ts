@@ -40,7 +40,7 @@ export class Authenticator {
   ) {}
 
   /**
-   * @param lockedOutAddress the client's address during its lockout, which limits lookups of unknown keys
+   * @param lockedOutAddress the client's address during its lockout, else null; limits the lookups of unknown keys
    * @throws AuthenticationRequired, InvalidToken, AccountSuspended, RateLimited, AuthenticationUnavailable
    */
   async authenticate(authorization: string | undefined, lockedOutAddress: string | null): Promise<Caller> {

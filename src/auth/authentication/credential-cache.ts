@@ -56,7 +56,7 @@ class WaitingLimit {
 
   constructor(private readonly max: number) {}
 
-  /** @throws RateLimited when too many are waiting */
+  /** @throws RateLimited if too many lookups for this address are waiting */
   async run<Result>(ip: string, work: () => Promise<Result>): Promise<Result> {
     const address = callerAddress(ip);
     if (this.count(address) >= this.max) throw new RateLimited(REFUSAL, RETRY_AFTER_SECONDS);

@@ -23,8 +23,8 @@ import { CredentialCache } from './credential-cache.js';
 export const EXTENSION_AUTHENTICATORS = 'extension-authenticators';
 
 /**
- * Recognizes credentials other than API keys. Results are cached for less than a second, so a request may ask
- * repeatedly.
+ * Recognizes credentials other than API keys. Results are cached for less than a second, so an authenticator may be
+ * asked several times for one long request.
  */
 export abstract class AccountAuthenticator {
   /**
@@ -118,7 +118,7 @@ export class IdentityAuthenticator {
     }
   }
 
-  /** Logs at most once a minute, since each request of an outage fails in the same way. */
+  /** Logs at most once a minute, since every request during an outage fails in the same way. */
   private logFailure(extension: string, err: unknown): void {
     const now = performance.now();
     if (now - (this.loggedAt.get(extension) ?? -Infinity) < MINUTE) return;

@@ -103,7 +103,8 @@ export class LastingAnswers {
 }
 
 /**
- * A route that asks for this signal has two seconds to end its response. Otherwise, a begun response is cut at once.
+ * Returns a signal that aborts when the authorization ends. A route that asks for this signal then has two seconds to
+ * end its response. Responses of other routes are cut at once if they have begun.
  */
 export function endOfAuthorization({ authorizationEnded }: FastifyRequest): AbortSignal {
   if (authorizationEnded === null) throw new Error('a route without authentication asked for its end');
@@ -112,7 +113,7 @@ export function endOfAuthorization({ authorizationEnded }: FastifyRequest): Abor
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by authentication on every route that is not public. */
+    /** Set by authentication on every route that is not public, except on routes about sessions. */
     authorizationEnded: (() => AbortSignal) | null;
   }
 }

@@ -34,7 +34,7 @@ export class Account extends AggregateRoot<Account> {
 
   /**
    * Begins the deletion, and suspends the account.
-   * @throws OperatorAccountStays
+   * @throws OperatorAccountStays for the operator's account
    */
   startDeletion(now: Date): void {
     if (this.isOperator) throw new OperatorAccountStays(this.id);

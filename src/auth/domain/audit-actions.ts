@@ -1,4 +1,4 @@
-/** Maps each recorded action, `<subject>.<verb in the past>`, to the kind of its target or null. */
+/** Maps each recorded action, `<subject>.<verb in the past>`, to the kind of its target; null if it has no target. */
 export const AUDIT_ACTIONS = {
   'account.created': 'account',
   'account.deleted': 'account',

@@ -63,7 +63,8 @@ const EXPECTED_HEADER = 'send the header "Authorization: Bearer <API key>"';
 
 /**
  * Parses an Authorization header (RFC 6750, section 2.1). Errors never repeat the credential.
- * @throws AuthenticationRequired, InvalidToken
+ * @throws AuthenticationRequired if there is no Bearer credential
+ * @throws InvalidToken if the credential is malformed
  */
 export function parseBearerCredential(authorization: string | undefined): string {
   const [scheme = '', credential, ...rest] = authorization?.trim().split(/\s+/) ?? [];

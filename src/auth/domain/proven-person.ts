@@ -12,7 +12,7 @@ export interface ProvenPerson {
   readonly groups: readonly string[];
 }
 
-/** The fields (claims) of a provider's token. Their signature was checked, but not their values. */
+/** The fields (claims) of a provider's token or `userinfo` response. Their values are not checked yet. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** A field (claim) of the provider's token has an impossible value. */
@@ -65,7 +65,8 @@ function toVerifiedEmail({ email, email_verified: isVerified }: Claims): string 
 function toGroups(claims: Claims, name: string): readonly string[] {
   const elsewhere = claims['_claim_names'];
   const claim = claims[name];
-  // Entra leaves out the claim beyond 200 groups (OpenID Connect Core 1.0, section 5.6.2).
+  // Beyond 200 groups, Entra leaves out the claim, and names it in `_claim_names` (OpenID Connect Core 1.0, section
+  // 5.6.2).
   if (claim === undefined && typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, name))
     throw new UnusableClaims(`the provider left out the claim ${name}, since the person is in too many groups`);
   const groups = [...new Set(typeof claim === 'string' ? [claim] : Array.isArray(claim) ? (claim as unknown[]) : [])];

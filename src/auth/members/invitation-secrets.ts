@@ -3,7 +3,10 @@ import { newId } from '../../kernel/identifier.js';
 import { SecretBox } from '../../platform/crypto/secret-box.js';
 import { type SecretToken, verifySecretToken } from '../../platform/crypto/secret-token.js';
 
-/** Derives a link's secret from the invitation's id and the data key, because only the secret's digest is stored. */
+/**
+ * Derives the secret of an invitation's link from the invitation's id and the data key. A mail is sent later and needs
+ * the secret, but only the secret's digest is stored.
+ */
 @Injectable()
 export class InvitationSecrets {
   constructor(private readonly box: SecretBox) {}

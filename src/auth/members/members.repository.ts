@@ -86,7 +86,7 @@ export class MemberRepository {
     return rows[0]?.id ?? id;
   }
 
-  /** Deletes a person who is a member of no account. The person's sessions are deleted with the row. */
+  /** Deletes the person, unless they are a member of an account. The person's sessions are deleted with the row. */
   async deleteStranger(id: string): Promise<void> {
     await this.sqlClient.run(sql`
       delete from people p where id = ${id} and not exists (select from members m where m.person_id = p.id)`);

@@ -45,11 +45,11 @@ export interface Invite {
 
 /** An invitation whose mail is not sent yet. */
 export interface InvitationToMail extends Pick<Invitation, 'id' | 'role' | 'email' | 'expiresAt'> {
-  /** The secret of the invitation's link. It is null if this process lacks the master key that made the secret. */
+  /** The secret of the invitation's link. It is null if the secret was derived with another data key. */
   readonly token: string | null;
 }
 
-/** Whether the last admin among an account's members may be removed. Only the operator may do that. */
+/** Whether the last admin among an account's members may be removed or demoted. Only the operator may do that. */
 type LastAdminRule = 'keep the last admin' | 'by the operator';
 
 @Injectable()
@@ -148,7 +148,7 @@ export class Members {
 
   /**
    * @param invitation the secret of an invitation's link
-   * @returns `accountId`: the account to show, or null
+   * @returns `accountId`: the account to show; null if the person is in no account
    * @throws InvitationUnusable
    */
   signIn(proven: ProvenPerson, invitation: string | null): Promise<{ id: string; accountId: string | null }> {
@@ -215,8 +215,8 @@ export class Members {
   }
 
   /**
-   * Members by invitation keep their role. Without a group's role, an accepted invitation's role applies again, or the
-   * membership ends.
+   * Gives the person the roles of their groups, except in accounts where an invitation gave the role. When no group
+   * gives a role any more, the role of an accepted invitation applies again, or the membership ends.
    */
   private async followGroups(personId: string, groups: readonly string[], origin: AuditOrigin): Promise<void> {
     const wanted = rolesOfGroups(groups, this.config.groupRoles);

@@ -17,8 +17,8 @@ export type PlansByName = Readonly<Record<string, PlanLimits>>;
  */
 export abstract class PlanSource {
   /**
-   * Called at the start and every minute. After a failure or ten seconds, the previous plans stay, or the service does
-   * not start.
+   * Called at the start and every minute. If the call fails or takes ten seconds, a running service keeps the previous
+   * plans, and a starting service does not start.
    */
   abstract load(): Promise<PlansByName>;
 }

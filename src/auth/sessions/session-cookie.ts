@@ -23,7 +23,7 @@ export class SessionCookie {
 
   /**
    * @returns null if the browser sent no cookie of ours
-   * @throws ForbiddenOrigin
+   * @throws ForbiddenOrigin if the request does not come from the dashboard
    * @throws InvalidToken if the cookie is malformed, or sent twice
    */
   read(request: FastifyRequest): SecretToken | null {
@@ -38,7 +38,7 @@ export class SessionCookie {
   /** Does not check which site caused the request. */
   peek(request: FastifyRequest): SecretToken | null {
     const [text, ...others] = this.sentTexts(request);
-    // A second cookie may be from another host of the same domain.
+    // Of two cookies, one may be from another host of the same domain. So neither is trusted.
     return text === undefined || others.length > 0 ? null : parseSecretToken('ses', text);
   }
 
@@ -49,7 +49,7 @@ export class SessionCookie {
     return header.split(';').flatMap((part) => parseCookie(part)[name] ?? []);
   }
 
-  /** Returns the value of `Set-Cookie`. @throws SessionNeedsTls */
+  /** Returns the value of `Set-Cookie`. @throws SessionNeedsTls over plain HTTP, except on this machine */
   set(request: FastifyRequest, token: SecretToken, expires: Date): string {
     const attributes = this.attributesFor(request);
     if (!attributes.secure && !isSecureOrLocal(this.ownUrl(request))) throw new SessionNeedsTls();
@@ -65,12 +65,12 @@ export class SessionCookie {
     return cookieAttributes(NAME, `${request.server.basePath}/`, secure);
   }
 
-  /** Refuses requests that other sites cause, because browsers send the cookie even then. */
+  /** Refuses requests that other sites cause, because browsers may send the cookie with such requests. */
   private requireOwnRequest(request: FastifyRequest): void {
     const { headers, method } = request;
     const { origin, [OWN_REQUEST_HEADER]: mark, 'sec-fetch-site': site } = headers;
     const isSafe = SAFE_METHODS.includes(method);
-    // A sibling host is `same-site`, and is refused too.
+    // Also refuses other hosts of the same domain, for which the header is `same-site`.
     if (site !== undefined && site !== 'same-origin' && !(isSafe && site === 'none')) throw new ForbiddenOrigin();
     // Browsers without `Sec-Fetch-Site` name the site in `Origin`.
     if (site === undefined && origin !== undefined && !this.isOwnOrigin(request, origin)) throw new ForbiddenOrigin();

@@ -4,7 +4,10 @@ import { sql } from '../../platform/database/sql.js';
 import type { SecretToken } from '../../platform/crypto/secret-token.js';
 import { MAX_SESSIONS_PER_OWNER, type Session, type SessionOwner, type StoredSession } from '../domain/session.js';
 
-/** Finds a session and its account: the requested account, or else the first that the person joined. */
+/**
+ * Finds the session `$1` and its account. For a person, this is the account `$2`, or the account that the person joined
+ * first if `$2` is null.
+ */
 const STORED = {
   name: 'session_stored',
   text: `select s.id, s.digest, s.used_at as "usedAt", s.ends_at as "endsAt",
@@ -67,7 +70,7 @@ export class SessionRepository {
         order by created_at desc, id desc offset ${MAX_SESSIONS_PER_OWNER}))`);
   }
 
-  /** @param accountId the requested account; null for the first that the person joined */
+  /** @param accountId the requested account; null for the account that the person joined first */
   async findStored(id: string, accountId: string | null): Promise<StoredSession | null> {
     const [row] = await this.sqlClient.run<StoredRow>(STORED, [id, accountId]);
     if (!row) return null;

@@ -29,7 +29,7 @@ export class Sessions {
 
   /**
    * @returns the session with the value of `Set-Cookie`
-   * @throws SessionNeedsTls
+   * @throws SessionNeedsTls over plain HTTP, except on this machine
    */
   async start({ owner, actor, accountId }: SigningIn, request: FastifyRequest) {
     const token = newSecretToken('ses');
@@ -46,7 +46,7 @@ export class Sessions {
     const cookie = this.cookie.set(request, token, session.endsAt);
     const former = this.cookie.peek(request);
     await this.work.run(async () => {
-      // An attacker could have planted the token of the browser's earlier session.
+      // Ends the browser's earlier session: an attacker could have planted its cookie, and would know its token.
       if (former) await this.sessions.deleteProven(former, digestSecretToken(former));
       await this.sessions.insert(session, digestSecretToken(token), owner);
       const after = { ends_at: session.endsAt.toISOString() };

@@ -36,7 +36,7 @@ const RETRY_MS = SECOND;
 
 type Discovery = { readonly metadata: ServerMetadata } | { readonly metadata: null; readonly problem: string };
 
-/** Caches metadata for at most five seconds and no keys, so that a change at the provider needs no restart. */
+/** Caches the provider's metadata for five seconds and never its keys, so a change at the provider needs no restart. */
 export class IdentityProvider {
   private readonly outage: OutageLog;
   private readonly discoveries = new LRUCache<string, Discovery>({
@@ -182,7 +182,10 @@ export class IdentityProvider {
     return configuration;
   }
 
-  /** Refuses a token from the future, which would be valid for too long. The client library does not check this. */
+  /**
+   * Refuses a token that was issued later than now by our clock, because it would be valid for too long. The client
+   * library does not check this.
+   */
   private requirePast({ iat }: IDToken): void {
     if (iat > this.clock.now().getTime() / SECOND + CLOCK_TOLERANCE_SECONDS)
       throw new UnusableClaims('the identity token is from the future');
@@ -255,7 +258,7 @@ function toSignInError(cause: unknown, host: string): Error {
       : new SignInDeclined(message, { cause });
   if (name === 'WWWAuthenticateChallengeError' || error === 'invalid_client')
     return new ProviderUnavailable(`${host} refuses OIDC_CLIENT_ID and OIDC_CLIENT_SECRET`, { cause });
-  // Errors of `fetch` have no code: the provider gave no answer. UnusableClaims is about an answer.
+  // Errors of `fetch` have no code: the provider gave no answer. UnusableClaims has no code, but is about an answer.
   const isNoAnswer = code === undefined ? !(cause instanceof UnusableClaims) : NO_ANSWER.has(code);
   return isNoAnswer ? new ProviderUnavailable(message, { cause }) : new SignInUnproven(message, { cause });
 }

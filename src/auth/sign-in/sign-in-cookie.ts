@@ -16,7 +16,7 @@ export interface BegunSignIn extends SignInSecrets {
 const SIGN_IN_MS = 10 * MINUTE;
 const SEALED_FOR = 'a sign-in';
 
-/** Keeps a begun sign-in in an encrypted cookie, so that a stranger's callback link fails in any other browser. */
+/** Keeps a begun sign-in in an encrypted cookie, so that a callback link works only in the same browser. */
 export class SignInCookie {
   private readonly attributes;
 
@@ -47,7 +47,7 @@ export class SignInCookie {
       const { until, ...begun } = JSON.parse(this.box.open(sealed, SEALED_FOR)) as BegunSignIn & { until: number };
       return until > this.clock.now().getTime() ? begun : null;
     } catch (error) {
-      // Somebody else made or changed the cookie, or it is from before a new data key.
+      // Somebody else made or changed the cookie, or it was encrypted with an earlier data key.
       if (error instanceof OtherKeyNeeded || error instanceof UnsealFailed) return null;
       throw error;
     }

@@ -65,7 +65,8 @@ export class SignIn {
   async describe() {
     const { provider, publicUrl } = this.parts;
     const isAvailable = await provider.isAvailable();
-    // The provider returns people to the public address. Browsers send the cookie only to the host that set it.
+    // A sign-in must begin at the public address, because the provider sends people back there. Browsers send the
+    // cookie only to the host that set it.
     const signInUrl = `${publicUrl.replace(/\/+$/, '')}/sign-in`;
     return { name: provider.host, isAvailable, signInUrl, signOutUrl: await provider.signOutUrl() };
   }

@@ -2,7 +2,7 @@ import { saysNotFoundI18n } from './other-languages.js';
 
 const wordSet = (words: string) => new Set(words.split(/\s+/));
 
-/** Words that may stand before a "not found" phrase. */
+/** Words that may stand before a "not found" phrase. `@` is the queried name, here and below. */
 const SUBJECT_WORDS = wordSet(
   `sorry unfortunately but the this that your we above requested request queried query specified given following selected domain
    domains name names domainname object objects entry record key search string whois result response message error info
@@ -41,7 +41,7 @@ const NOT_FOUND_PHRASES: readonly (readonly [id: string, beginnings: readonly st
      |not a registered|not a registerd|not assigned|not allocated|not been assigned|no registered`.split(/\s*\|/),
   ],
 ];
-/** Phrases such as `available`. They mean "not registered" only if the subject of the sentence is a name. */
+/** Phrases such as `available`. They mean "not registered" only if the subject is a name or missing. */
 const AVAILABLE_PHRASES =
   `free|available|available for registration|available for purchase|available to register|available to be registered
   |free for registration|free to register|unassigned|vacant|can be registered|open for registration|not taken|not in use`.split(
@@ -183,7 +183,7 @@ const SEARCH_PHRASE = /\b(?:for|matching|match) (?:(?:this|the|that|your|given) 
 /** Matches phrases which say that the server has or finds nothing, such as `could not find`. */
 const ACTIVE_DENIAL = /^(?:no |not (?:have|find)|(?:can ?not|could not) find)/;
 
-/** Whether a "not found" sentence is about a name. A sentence about a server or TLD must mention the name. */
+/** Whether a "not found" sentence is about a name. A sentence about a server or TLD must also mention a domain name. */
 function concernsName({ subject, phrase: beginning, rest }: Denial): boolean {
   const before = subject.join(' ');
   const tail = rest.replace(SEARCH_PHRASE, '');

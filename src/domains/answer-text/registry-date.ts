@@ -1,4 +1,4 @@
-/** Also matches the zones `+0800 CST` and `-07:00Z`, which registries send. */
+/** Matches RFC 3339 dates and variants of registries, such as the time zones `+0800 CST` and `-07:00Z`. */
 const DATE_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s?(?:([+-]\d{2}:?\d{2})\s?\(?[A-Za-z]{0,5}\)?|Z|UTC|GMT)?)?$/i;
 

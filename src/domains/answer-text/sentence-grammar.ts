@@ -251,7 +251,7 @@ export interface Reading {
   readonly meaning: SentenceMeaning;
 }
 
-/** The order of `kinds` decides which sentence is returned, before the order of the sentences. */
+/** Finds the first of `kinds` that any sentence has, and returns the first sentence of that kind. */
 export function findReading(
   readings: readonly Reading[],
   ...kinds: readonly SentenceMeaning['kind'][]

@@ -33,7 +33,10 @@ const SELECT_IN = {
   name: 'registry_canaries_in',
   text: `select ${COLUMNS} from registry_canaries where zone = any($1::text[])`,
 };
-/** Overlapping saves must not lose the latest `missing_at`, when canaries (names that must exist) were not found. */
+/**
+ * Overlapping saves must not lose the latest `missing_at`, the time when canaries (names that must exist) were not
+ * found.
+ */
 const SAVE = {
   name: 'registry_canary_save',
   text: `insert into registry_canaries (source, zone, known, found_at, missing_at, domain) values ($1, $2, $3, $4, $5, $6)

@@ -33,7 +33,7 @@ export interface CanaryQuestion {
   readonly absence: Observation;
   /** When the source had no record of the name. A canary that was found earlier proves less about this answer. */
   readonly since: Date;
-  /** If true, an answer to an earlier lookup's question about the canary will do. */
+  /** Whether the answer to a canary query that began before `since` is enough. */
   readonly mayBeEarlier: boolean;
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
@@ -140,7 +140,7 @@ export class CanaryWitness {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome | LookupFailure>();
     const probe: Probe = { startedAt: this.clock.now(), isSent: false, outcome: promise };
     this.underWay.set(key, probe);
-    promise.catch(() => undefined); // otherwise an error would crash the process if no caller waits any more
+    promise.catch(() => undefined); // if no caller waits any more, an error must not crash the process
     void this.run(question, probe)
       .then(resolve, reject)
       .finally(() => {

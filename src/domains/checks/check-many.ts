@@ -83,7 +83,7 @@ export class CheckMany {
     }
   }
 
-  /** The cause is usually our own rate limit. The registry asked for no pause, so clients may retry soon. */
+  /** A timeout is usually due to our own rate limit. The registry asked for no pause, so clients may retry soon. */
   private toTimeout({ tld }: DomainName): LookupFailure {
     return { ...failedLookup('registry_throttled', `.${tld}`, this.clock.now()), retryAfterSeconds: 1 };
   }

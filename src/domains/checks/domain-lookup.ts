@@ -50,7 +50,7 @@ interface Case {
   readonly answeredAt: number;
   readonly endsAt: number;
   readonly admission: AdmissionRequest;
-  /** When the record was first missing. A canary (a name that must exist) found before then may be old evidence. */
+  /** When the record was first missing. A canary (a name that must exist) that was found earlier proves less. */
   readonly since: Date;
 }
 
@@ -195,7 +195,7 @@ export class DomainLookup {
     { zone, isChange }: Testimony,
     timeoutMs: number,
   ): Promise<Heard | LookupFailure> {
-    // Before DNS answers (null), a denial is likely, and then an earlier answer about the canary is enough.
+    // If DNS has not answered yet (null), it will probably deny the name. Then an earlier canary answer is enough.
     const mayBeEarlier = zone === null && !isChange;
     const answer = await this.canaries.ask({ ...asked, mayBeEarlier, timeoutMs });
     if ('kind' in answer) return answer;

@@ -107,7 +107,7 @@ export class AuthoritativeZoneWitness extends ZoneWitness {
   ): Promise<DatedAnswer<Answer>> {
     const servers = await orEmptyWhenLate(this.servers.find(name), signal);
     const dated = async (server: DnsServer, stopSignal: AbortSignal): Promise<Answer & Dated> => {
-      const observedAt = this.clock.now(); // earlier servers may have taken seconds
+      const observedAt = this.clock.now(); // for each query, because earlier queries may have taken seconds
       return { ...(await query(server, name, stopSignal)), observedAt };
     };
     const answers = await queryServers(servers, dated, weigh, signal);
@@ -158,7 +158,10 @@ function startTimeout(deadline: number): AbortSignal {
   return AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, TIMEOUT_MS)), 1));
 }
 
-/** Compares with a random name, which most zones deny (RFC 8020 §2): some zones answer alike for all names. */
+/**
+ * Also asks for a random name, which most zones deny (RFC 8020 §2). Equal answers do not show that the queried name
+ * exists.
+ */
 async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
   const answer = await queryNs(server, name.ascii, signal);
   if (answer.delegation !== 'delegated' && answer.delegation !== 'undelegated') return answer;

@@ -134,7 +134,7 @@ export type Weight = 'final' | 'conclusive' | 'inconclusive';
 
 /**
  * Asks one server after another until an answer is conclusive.
- * @returns the final answer alone, or all in server order
+ * @returns only the `final` answer, or all answers in the order of the servers
  */
 export async function queryServers<Answer>(
   servers: readonly DnsServer[],

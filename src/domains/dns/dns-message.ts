@@ -45,7 +45,9 @@ export function buildQuery(name: string, type: 'NS' | 'DS'): DnsQuery {
   return { name, id, bytes: encode({ type: 'query', id, flags: 0, questions: [{ type, class: 'IN', name }] }) };
 }
 
-/** @param isParent whether the server is configured as authoritative; any other needs the AA flag to deny a name */
+/**
+ * @param isParent whether the server is configured as authoritative; "no such name" of other servers needs the AA flag
+ */
 export function parseMessage(bytes: Buffer, query: DnsQuery, isParent: boolean): DnsMessage {
   const packet = readPacket(bytes, query);
   return 'kind' in packet ? packet : classifyPacket(packet, rcodeOf(packet), query.name, isParent);

@@ -15,7 +15,10 @@ const MAX_HOSTS = 4;
 
 type DnsResolver = Pick<Resolver, 'resolveNs' | 'resolve4' | 'resolve6'>;
 
-/** Finds the servers of the zone above a name. A resolver's cache would keep a deleted name's delegation for days. */
+/**
+ * Finds the servers of the zone above a name, to query them directly. A resolver's cache would keep a deleted name's
+ * delegation for days.
+ */
 export class ParentNameServers {
   private readonly zones = new LRUCache<string, Promise<readonly DnsServer[]>>({
     max: MAX_CACHED_ZONES,
@@ -82,7 +85,7 @@ function dropFirstLabel(zone: string): string {
   return zone.slice(zone.indexOf('.') + 1);
 }
 
-/** Callers query these servers last, because many hosts have no route for IPv6. */
+/** IPv6 servers are queried last, because many hosts have no route for IPv6. */
 function isIpv6({ address }: DnsServer): boolean {
   return address.includes(':');
 }

@@ -18,7 +18,7 @@ export interface AdmissionRequest {
 
 /** How many queries an operator's rate limit allows in the next seconds. */
 export interface AvailableQueries {
-  /** Infinity without a rate limit; 0 while the operator is blocked or its rate limit is used up. */
+  /** Infinity without a rate limit; 0 if no query may be sent in these seconds. */
   readonly tokens: number;
   /** When queries are sent again, if the operator is blocked or its circuit breaker is open. */
   readonly reopensAt: Date | null;

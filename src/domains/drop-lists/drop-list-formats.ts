@@ -79,7 +79,7 @@ const MAX_DAYS_AHEAD = 400;
 const ASCII_DOMAIN = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 /**
- * Yields the rows with a future date. An impossible row makes the whole list invalid, since others may be wrong.
+ * Yields the rows with a future date. An impossible row makes the whole list invalid, since other rows may be wrong.
  * @throws DropListInvalid also after the last row, if all rows are in the past (the list is outdated)
  */
 export async function* checkRows(

@@ -45,7 +45,7 @@ const FETCH_TIMEOUT_MS = 2 * MINUTE;
 
 interface DropListDocument {
   readonly setting: DropListName;
-  /** The name of the file below the URL of DROP_LISTS. Without it, that URL leads to the document itself. */
+  /** The document's file name below the URL in DROP_LISTS. If missing, that URL is the document's own. */
   readonly file?: string;
   /** Appended to the document's URL, this ending gives the URL of the document's SHA-256 checksum. */
   readonly checksumEnding?: string;

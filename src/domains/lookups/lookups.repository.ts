@@ -62,7 +62,8 @@ const SELECT_MEMORY = {
 };
 
 /**
- * Keeps a later stored lookup, unless its time is ahead of the clock ($7). With $8, forgets when DNS last had the name.
+ * Keeps a newer stored lookup, unless its time is ahead of the clock ($7), because the clock was put back. With $8,
+ * forgets that the parent zone had the name.
  */
 const SAVE = {
   name: 'lookups_save',
@@ -76,8 +77,8 @@ const SAVE = {
 };
 
 /**
- * For all accounts. The facts ($2) are null if "no record" is not believed. The zone had the name at $4: `-infinity`
- * forgets, null keeps the earlier time.
+ * Saves a lookup that counts for all accounts. $2: the facts; null if "no record" is not believed. $4: when the zone
+ * had the name; `-infinity` forgets this, null keeps the stored time.
  */
 const SAVE_COMMON = {
   name: 'lookups_save_common',
@@ -89,7 +90,7 @@ const SAVE_COMMON = {
                         else coalesce(excluded.in_zone_at, s.in_zone_at) end`,
 };
 
-/** Deletes rows that are stale at $1 (the current time), unless the zone had the name since $2. */
+/** Deletes rows that are stale at $1 (now), but not if the zone was seen to have the name after $2. */
 const DELETE_STALE = {
   name: 'lookups_prune',
   text: `delete from lookups where coalesce(fresh_until, observed_at + interval '1 day') < $1

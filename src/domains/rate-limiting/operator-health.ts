@@ -60,7 +60,7 @@ export class OperatorHealth {
   private recordFailure(domain: string, isProbe: boolean): void {
     this.failures.add(domain);
     if (!isProbe && !this.failures.shouldTrip) return;
-    this.failures = new ConsecutiveFailures(); // the next streak starts at zero
+    this.failures = new ConsecutiveFailures(); // counts further failures from zero
     this.healthyUntil = -Infinity;
     this.mayBeOpen = true;
     this.write('its circuit breaker was not opened', async () => {

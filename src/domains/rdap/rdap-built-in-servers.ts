@@ -78,8 +78,9 @@ const IN_BOOTSTRAP: readonly Row[] = [
 ];
 
 /**
- * Servers that IANA does not list but several RDAP clients use: a wrong server would answer 404 for every name.
- * Sources: overrides of meeb/whoisit (2026-01-05), zonedb (2026-07-01), domain-watchdog's example list (2026-05).
+ * Servers that IANA does not list, taken only if several RDAP clients use them: a wrong server would answer 404 for
+ * every name. Sources: overrides of meeb/whoisit (2026-01-05), zonedb (2026-07-01), domain-watchdog's example list
+ * (2026-05).
  */
 const OUTSIDE_BOOTSTRAP: readonly Row[] = [
   ['https://rdap.identitydigital.services/rdap/', 'ac ag bz io lc me mn pr sc sh vc'],

@@ -95,7 +95,7 @@ function findReleaseOfBare({ registry }: DomainName, json: Json, { statuses }: R
   return period !== undefined && isBare ? getReleasePeriod(period) : null;
 }
 
-/** Interprets a record with the status `free`. Name servers or contacts would contradict that status. */
+/** Interprets a record with only FREE_STATUSES. Name servers or contacts would contradict these statuses. */
 function classifyUnregistered(name: DomainName, json: Json): Verdict {
   if (HOLDER_MEMBERS.some((key) => hasContent(member(json, key)))) return unusable('rdap.200.contradiction');
   return applyTextRules(name, json, 'rdap.200', { rule: 'rdap.200.free', facts: absent });
@@ -152,7 +152,7 @@ function parseErrorCode(json: Json): string | null {
   return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
 }
 
-/** The members of an error answer whose texts are read like sentences of WHOIS. NOTICE_MEMBERS are read too. */
+/** The members of an error answer that decide its meaning, together with the texts in NOTICE_MEMBERS. */
 const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
 const NOTICE_MEMBERS = ['notices', 'remarks'];
 
@@ -252,7 +252,10 @@ function describeBody({ mediaType, body }: HttpReply): string {
   return `${mediaType || 'no media type'}, ${body.length} bytes${title ? `: ${title}` : ''}`;
 }
 
-/** Returns at most a day, since more counts as a typing error; null for an invalid or past time. */
+/**
+ * Returns the pause that Retry-After demands, at most a day, since more counts as a typing error; null for an invalid
+ * or past time.
+ */
 function blockSeconds(header: string | null, now: Date): number | null {
   const ms = parseRetryAfterMs(header, now) ?? 0;
   return ms > 0 ? Math.ceil(Math.min(ms, DAY) / SECOND) : null;

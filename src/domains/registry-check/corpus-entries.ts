@@ -31,7 +31,7 @@ export interface CorpusPart {
   readonly leftOut: number;
 }
 
-/** Makes corpus entries of recorded answers. A failed query makes no entry, because there is no answer to judge. */
+/** Makes corpus entries of recorded answers. A query without a complete answer makes no entry. */
 export function toCorpusEntries({ tld, answers }: RegistryReport): CorpusPart {
   const recorded = answers.flatMap((answer) => (answer.reply ? [toEntry(tld, answer, answer.reply)] : []));
   const entries = recorded.filter((entry) => entry !== null);

@@ -30,7 +30,10 @@ export function maskAnswer(name: DomainName, reply: RegistryReply): string | nul
   return maskWords(words, () => lines.map((line, at) => render(line, words[at] ?? [])).join(''), hasSameMeaning);
 }
 
-/** Masking must not change this meaning. Free texts are left out, because they could contain a person's name. */
+/**
+ * Masking must not change this meaning. Statuses outside EPP are left out: they are free texts, which could contain a
+ * person's name.
+ */
 function readMeaning(name: DomainName, reply: RegistryReply): string {
   const parsed = interpret(name, reply);
   if (parsed.kind === 'failure') return parsed.rule;
@@ -96,7 +99,9 @@ interface Word {
   readonly text: string;
   readonly at: number;
   isKept: boolean;
-  /** Whether the answer's meaning may depend on the word. Masking first tries without such a word. */
+  /**
+   * Whether the answer's meaning may depend on the word. If masking changes the meaning, only such words are restored.
+   */
   readonly mayMatter: boolean;
 }
 

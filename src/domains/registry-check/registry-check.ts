@@ -81,7 +81,9 @@ export class RegistryCheck {
     this.directory = new WhoisServerDirectory(config, client, admission, NO_DOCUMENTS, clock);
   }
 
-  /** Fetches today's RDAP servers from IANA if the settings allow it. Otherwise the built-in servers are asked. */
+  /**
+   * Fetches the current RDAP servers from IANA if the settings allow it. If that fails, the built-in servers are asked.
+   */
   async learnServers(signal: AbortSignal): Promise<void> {
     await Promise.race([this.bootstrap.refreshIfStale(), whenAborted(signal)]);
   }

@@ -59,7 +59,7 @@ export class LookupSources {
     return first;
   }
 
-  /** After RDAP, returns WHOIS if the TLD has it; otherwise the first source again, on new connections. */
+  /** Returns WHOIS after RDAP if the TLD has WHOIS; in all other cases the first source, on new connections. */
   findSecond(name: DomainName, first: RegistrySource['name']): SecondSource | null {
     const whois = first === this.rdap.name ? this.whois.serverFor(name) : null;
     if (whois) return { source: this.whois, server: whois, isOtherProtocol: true };

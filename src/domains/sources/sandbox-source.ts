@@ -86,8 +86,8 @@ export function sandboxAnswer(name: string, now: Date): ParsedResponse {
 }
 
 /**
- * Simulates a life cycle every `seconds`, in twelve equal parts, the last two available. Each cycle is a new
- * registration.
+ * Simulates a life cycle every `seconds`, in twelve equal parts. In the last two parts, the name is available. Each
+ * cycle is a new registration.
  */
 function lifecycleStage(seconds: number, now: Date): ParsedResponse {
   const stageMs = (seconds * SECOND) / 12;
@@ -120,7 +120,7 @@ function flapping(now: Date): ParsedResponse {
   return { ...answer, simulated: { ...answer.simulated, witnesses: 1 } };
 }
 
-/** Returns facts with an expiry 366 to 731 days ahead, so that the name is never `expiring`. */
+/** Returns facts with an expiry 365 to 731 days ahead, so that the name is never `expiring`. */
 function registeredFacts(now: Date, ...statuses: string[]): RegistrationFacts {
   const expiresAt = new Date(Date.UTC(now.getUTCFullYear() + 2, 0, 1));
   return found({ registeredAt: REGISTERED_AT, expiresAt, statuses: statuses.length > 0 ? statuses : ['active'] });

@@ -81,7 +81,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
       ...added,
       accept: options.accept,
       'accept-encoding': 'identity',
-      // A cached response would seem to confirm an earlier lookup.
+      // A cached response would be old, but would seem to confirm an earlier lookup.
       'cache-control': 'no-cache',
       'user-agent': USER_AGENT,
     };
@@ -139,7 +139,7 @@ export interface HttpRequestOptions {
   readonly maxBytes: number;
   /** Limits the whole exchange: resolving, connecting, waiting and reading. */
   readonly signal: AbortLike;
-  /** Whether a body with `content-encoding: gzip` is returned as sent. Otherwise it is refused. */
+  /** If true, a gzip body is returned, still compressed. If false or missing, a gzip body is refused. */
   readonly acceptsGzip?: boolean;
 }
 

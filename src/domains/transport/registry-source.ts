@@ -2,7 +2,10 @@ import { LookupSource, type RegistryServer } from '../domain/lookup/lookup-sourc
 import type { DomainName } from '../domain/name/domain-name.js';
 import type { Deadline } from '../../platform/outbound/deadline.js';
 
-/** A source that the engine can ask, such as RDAP, WHOIS, the sandbox, or an extension's source. */
+/**
+ * A source that the lookup engine can ask: RDAP, WHOIS, an extension's source, or the sandbox (simulated names under
+ * `.test`).
+ */
 export abstract class RegistrySource<Server extends RegistryServer = RegistryServer> extends LookupSource<
   Server,
   Deadline
@@ -18,7 +21,10 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
     return this.serverFor(name);
   }
 
-  /** Returns a source with new connections, or the same source if the engine keeps no connections for it. */
+  /**
+   * Returns this source with a new connection for each query. If the engine keeps no connections of the source open,
+   * returns the same object.
+   */
   onNewConnections(): RegistrySource<Server> {
     return this;
   }

@@ -1,9 +1,11 @@
 import { OPEN_SUFFIXES } from '../domain/name/open-suffixes.js';
 
 /**
- * Used until IANA's WHOIS names a TLD's server. For TLDs without RDAP by https (IANA's registry, 2026-02-13T23:00:01Z),
- * or without dates in RDAP. Sources: the Debian whois client 5.6.6 (2026-02-16), IANA's root zone database. Servers
- * that flipbit/whois (2026-07-12) found silent are left out.
+ * The TLDs of each WHOIS server. Used until IANA's WHOIS names a TLD's server.
+ *
+ * Contains TLDs without RDAP by https (IANA's registry, 2026-02-13T23:00:01Z), or without dates in RDAP. Sources: the
+ * Debian whois client 5.6.6 (2026-02-16), IANA's root zone database. Servers that flipbit/whois (2026-07-12) found
+ * silent are left out.
  */
 const BY_SERVER: Readonly<Record<string, string>> = {
   'kero.yachay.pe': 'pe',

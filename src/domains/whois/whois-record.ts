@@ -29,7 +29,7 @@ export interface WhoisRecord {
   /** How many different labels have a value, whether or not this service knows the labels. */
   readonly labelCount: number;
   readonly statuses: readonly string[];
-  /** Includes statuses of contacts and hosts, which an available name does not have. */
+  /** Includes the statuses of contacts and hosts, because an available name has neither contacts nor hosts. */
   readonly allStatuses: readonly string[];
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
@@ -132,7 +132,7 @@ function identifySubject(
   return sentences.some(({ words }) => isMention(words)) ? 'asked' : 'unnamed';
 }
 
-/** Whether words only mention the queried name (`@`), as in `information about @`. A status line may be longer. */
+/** Whether a short text (`information about @`) or a status line contains `@`, which stands for the queried name. */
 function isMention(words: string): boolean {
   const tokens = words.split(' ');
   return tokens.includes('@') && (tokens.length <= 6 || /^(?:\w+ )?status: /.test(words));
@@ -214,7 +214,10 @@ const UNSIGNED = /^(?:unsigned|not signed|no|n|inactive|disabled|false|off)(?=$|
 const AFTER_NAME = /\s*(?:\[Tag\s*=.*|\(?\s*https?:\/\/.*)$/i;
 const NO_REGISTRAR = /^no registrar\b/i;
 
-/** Reads the details of a name. A label without content says nothing, because some registries print all labels. */
+/**
+ * Reads the details of a name. A label without a value means "unknown", not "none", because some registries always
+ * print all labels.
+ */
 export function parseWhoisRegistrationRecord({ all, servers, statuses, dateOrder }: RecordFields): RegistrationRecord {
   const byLabel = Map.groupBy(
     all.filter(({ label }) => READ.has(label)),

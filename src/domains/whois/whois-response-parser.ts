@@ -79,7 +79,7 @@ function isAboutOtherObject(lines: readonly WhoisLine[], after: number): boolean
 const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
-/** Ignores a label's value that is unknown, or says "not found" where the label may belong to a contact. */
+/** Ignores a label's value if its meaning is unknown, or if its "not found" may be about a contact. */
 function readSentence(sentence: Sentence): Reading {
   const meaning = classifySentence(sentence);
   const isSilent =
@@ -99,7 +99,7 @@ function classify(answer: Answer): Verdict {
   return classifyText(answer, readings) ?? classifyRecord(answer, readings);
 }
 
-/** So many facts (expiry, creation, holder, server) prove a record. Then no sentence counts as "not found". */
+/** This many facts (expiry, creation, holder, server) prove a record, so no sentence counts as "not found". */
 const CERTAIN_STRENGTH = 2;
 
 function classifyText(answer: Answer, readings: readonly Reading[]): Verdict | null {
@@ -150,7 +150,7 @@ function classifyNotFound(record: WhoisRecord, readings: readonly Reading[]): Ve
   return toNotFound(denial?.meaning.kind === 'denied' ? denial.meaning.id : '', readings, denial?.sentence);
 }
 
-/** So many labels make a record, even in an unknown language. A "not found" answer has at most six. */
+/** This many labels make a record, even in an unknown language. A "not found" answer has at most six. */
 const MIN_RECORD_LABELS = 10;
 
 function contradicts(
@@ -215,7 +215,7 @@ function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sentences: 
   return (excerpt || `${sentences.length} lines`).slice(0, MAX_EXCERPT_LENGTH).toWellFormed();
 }
 
-/** Whether to quote a line. Lines with other labels may belong to a contact. */
+/** Whether a line may be quoted: without a label, or with the label of a message. Other lines may name a contact. */
 function isServerMessage({ text }: Sentence): boolean {
   const field = parseField(text);
   return field === null || /^(?:error|message|status|result|query|notice|warning)/.test(field.label);

@@ -22,7 +22,10 @@ const REFERRAL_TTL_MS = 7 * DAY;
 /** If IANA gave no answer, it is queried again after this time. */
 const RETRY_AFTER_MS = HOUR;
 
-/** Referrals are fetched in the background, so the first lookup of an unlisted TLD has no server yet. */
+/**
+ * Knows the WHOIS server of each TLD. IANA's answers (referrals) are fetched in the background, so the first lookup of
+ * an unlisted TLD has no server yet.
+ */
 @Injectable()
 export class WhoisServerDirectory {
   private readonly log = new Logger(WhoisServerDirectory.name);
@@ -84,7 +87,7 @@ export class WhoisServerDirectory {
     const now = this.clock.now().getTime();
     if (this.isFresh(tld) || now - (this.lastAttemptAt.get(tld) ?? 0) <= RETRY_AFTER_MS) return;
     this.lastAttemptAt.set(tld, now);
-    await this.loadStored(tld); // another process may have stored it meanwhile
+    await this.loadStored(tld); // another process may have stored a newer referral
     if (this.isFresh(tld)) return;
     try {
       const host = await this.fetchReferral(tld);

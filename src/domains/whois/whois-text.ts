@@ -6,7 +6,7 @@ const MAX_LINES = 2_000;
 const MAX_LINE_LENGTH = 600;
 
 export interface WhoisLine {
-  /** The line without its comment mark, control characters and outer white space. Inner white space is as sent. */
+  /** The line without its comment mark and outer white space. Invisible characters and tabs are replaced. */
   readonly text: string;
   /**
    * A line with a comment mark (`%`, `#`, `;`, `>>>`, `//`, JPRS's brackets) is a message, not a part of the record.
@@ -18,7 +18,7 @@ export interface WhoisLine {
 
 export type WhoisTextFlaw = 'control_characters' | 'too_many_lines';
 
-/** Tries UTF-8 first, because text in another charset is never valid UTF-8 by chance. */
+/** Tries UTF-8 first, because text in another charset is hardly ever valid UTF-8 by chance. */
 export function decodeBody(body: Buffer, charset = 'latin1'): string {
   return new TextDecoder(isUtf8(body) ? 'utf-8' : charset).decode(body);
 }

@@ -120,8 +120,9 @@ const RESERVED_SENTENCES = rulesForTlds('name', {
 /** `failed` means registered, but not in the zone (home-assistant/core#148268, DENIC's list of statuses). */
 const TAKEN_STATUSES = rulesForTlds('de', { takenStatus: /^failed$/ });
 /**
- * A name with such a date may still have a holder. Sources: nic.ru, "Domain deactivation and deletion";
- * internetee/registry#812; louislam/uptime-kuma#7452 (2026-08); support.loopia.se, "Regler för .se-domäner i karantän".
+ * The label of the date on which the registry releases a name. Until then, the name may still have a holder. Sources:
+ * nic.ru, "Domain deactivation and deletion"; internetee/registry#812; louislam/uptime-kuma#7452 (2026-08);
+ * support.loopia.se, "Regler för .se-domäner i karantän".
  */
 const RELEASE_DATES = [
   // -3: the day begins at 21:00 UTC the day before in Moscow, and in summer in Tallinn and Helsinki.

@@ -7,8 +7,8 @@ export class CursorMalformed extends DomainError {
 }
 
 /**
- * A position after one event or audit record, by transaction number. A transaction with a lower number may commit
- * later.
+ * A position after one event or audit record, by transaction number. Readers stop before running transactions, because
+ * these may commit rows with lower numbers later.
  */
 export class TransactionCursor {
   /** The position before everything. */

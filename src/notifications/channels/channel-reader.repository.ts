@@ -83,7 +83,7 @@ export class ChannelReader {
     return this.statements.run<ChannelDetails>(ALL, [accountId]);
   }
 
-  /** Counts channels whose deliveries fail, and channels that were switched off by anybody but their account. */
+  /** Counts active channels that fail, and inactive channels that their account did not switch off. */
   async countFailing(accountId: string): Promise<number> {
     const [row] = await this.statements.run<{ failing: number }>(FAILING, [accountId]);
     return row?.failing ?? 0;

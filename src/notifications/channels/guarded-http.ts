@@ -33,7 +33,7 @@ export class GuardedHttp implements OnApplicationShutdown {
   private readonly trust: SecureContext | null;
   private readonly agents = new LRUCache<string, Agent>({ max: MAX_AGENTS, dispose: (agent) => void agent.close() });
 
-  /** @internal Not published, since the parameters name our settings. */
+  /** @internal Left out of the published types, because the parameters have internal types. */
   constructor(
     { webhookCa }: WebhookConfig,
     private readonly guard: WebhookGuard,

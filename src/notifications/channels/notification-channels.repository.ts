@@ -40,7 +40,7 @@ export class NotificationChannelRepository {
     this.entities.remove(channel);
   }
 
-  /** Takes the account's lock for adding channels until the unit of work ends, and counts the channels. */
+  /** Counts the account's channels. Until the unit of work ends, no other request can add a channel. */
   async lockAndCount(accountId: string): Promise<number> {
     const lock = `notification_channels of ${accountId}`;
     await this.statements.run(sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);

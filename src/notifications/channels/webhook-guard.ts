@@ -42,7 +42,7 @@ export class WebhookGuard implements WebhookPolicy {
   }
 
   permitsAddress(address: string, port: number): boolean {
-    if (this.isOwn(address, port)) return false; // even if the settings allow it
+    if (this.isOwn(address, port)) return false; // even if WEBHOOK_ALLOW_NETWORKS has the address
     return this.permitsPort(port) && this.addresses.permits(address, port);
   }
 
@@ -51,7 +51,7 @@ export class WebhookGuard implements WebhookPolicy {
     return isIP(host) > 0 && this.isListenedOn(host, port);
   }
 
-  /** Whether this process listens there. No webhook may send an account's content there. */
+  /** Whether this process listens at the address and port. Webhooks must not send content of accounts there. */
   private isListenedOn(address: string, port: number): boolean {
     const server = this.http.httpAdapter?.getHttpServer() as Server | undefined;
     const bound = server?.address();

@@ -14,8 +14,8 @@ import { channelMapping, deliveryMapping, eventMapping } from '../mappings.js';
 import { hydrate, selectColumns } from '../rows.sql.js';
 
 /**
- * Attempts that an earlier worker left unfinished become `lost`. Their events are sent again, to people ($4) in the
- * same message.
+ * Attempts that an earlier worker left unfinished become `lost`, and their events are sent again. A message to people
+ * is repeated with the same events.
  *
  * $1 channels, $2 tokens, $3 now, $4 the types whose receivers are people, $5 the types that cannot send at present
  */

@@ -12,7 +12,7 @@ const CLAIM_LOCK = 'leases of channels';
  * Jumps from channel to channel in the index (a loose index scan), so many deliveries do not slow the search.
  *
  * - $1: now; $2: the types that this process can send; $3: the types whose receivers are people
- * - $4: the seconds until the next message to people with a due urgent event; $5: without
+ * - the least seconds between two messages to people: $4 for an urgent event, $5 for any other event
  */
 const READY = `
   waiting (id) as (

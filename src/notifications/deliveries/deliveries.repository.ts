@@ -80,7 +80,8 @@ export class DeliveryRepository {
    * @returns the number of deliveries; if more than `limit`, nothing was written
    */
   async replay(channelId: string, range: { from: Date; to: Date }, now: Date, limit: number): Promise<number> {
-    // A delivery that is just being sent becomes due again too: `Delivery.finishAttempt` leaves it due.
+    // A delivery that is just being sent becomes due again, at a time after the start of its attempt. This time tells
+    // `Delivery.finishAttempt` to leave the delivery due.
     const [counted] = await this.statements.run<{ found: number }>(sql`
       with being_sent as materialized (
         select delivery_id as id, max(a.started_at) as started_at from channel_leases l, delivery_attempts a

@@ -41,7 +41,7 @@ export class DeliveryLog {
   }
 }
 
-/** A mail relay that is away has a log line of its own, for all deliveries. */
+/** Whether to warn of a failure. Failures of this service, such as an unreachable mail relay, are logged elsewhere. */
 function isNews({ fault, outcome }: AttemptOutcome): boolean {
   return fault === 'receiver' || outcome === 'http_error';
 }

@@ -11,7 +11,7 @@ export type AttemptRow = Pick<
   'number' | 'startedAt' | 'durationMs' | 'outcome' | 'responseStatus' | 'responseExcerpt'
 >;
 
-/** A delivery as the API shows it, read straight from its rows. */
+/** A delivery as the API shows it, with its attempts and the type of its event. */
 export interface DeliveryRow {
   readonly id: string;
   readonly eventId: string;
@@ -36,7 +36,7 @@ interface DeliveryPage {
 /** Only a delivery's newest attempts are shown, so that a page stays small after many redeliveries. */
 const MAX_ATTEMPTS = 50;
 
-/** Chooses the rows of a page before joining, so that skipped rows are not joined in vain. */
+/** The subquery `chosen` selects the deliveries of one page first, so that no other deliveries are joined in vain. */
 const selectRows = (chosen: string) => `
   select d.id, d.event_id as "eventId", e.type as "eventType", e.body as "eventBody", d.channel_id as "channelId", c.label as "channelLabel", d.state,
     d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt",
@@ -49,7 +49,9 @@ const selectRows = (chosen: string) => `
   from (${chosen}) as d join events e on e.id = d.event_id join notification_channels c on c.id = d.channel_id
   order by d.created_at desc, d.id desc`;
 
-/** The subquery does not depend on the delivery, so PostgreSQL evaluates the subquery once. */
+/**
+ * $1: account, $2: channel. The subquery does not depend on the delivery, so PostgreSQL evaluates the subquery once.
+ */
 const IN_OWN_CHANNEL = `channel_id = $2 and exists (
   select from notification_channels c where c.id = $2 and c.account_id = $1)`;
 const PAGE = {
@@ -126,7 +128,9 @@ export class DeliveryReader {
     return row ? toRow(row) : null;
   }
 
-  /** Counts the last thirty days in UTC, ending with today. Returns null if the account has no such channel. */
+  /**
+   * Counts a channel's deliveries on each of the last 30 days in UTC. Returns null if the account has no such channel.
+   */
   async countByDay(accountId: string, channelId: string, now: Date): Promise<DeliveriesOfDay[] | null> {
     const days = Array.from({ length: DAYS }, (_, n) => toDay(after(now, (n + 1 - DAYS) * DAY)));
     const rows = await this.statements.run<DeliveriesOfDay>(BY_DAY, [accountId, channelId, `${days[0]}T00:00:00Z`]);

@@ -47,7 +47,8 @@ export class FinishAttempts {
   }
 
   /**
-   * Returns undefined for a batch with locked rows: the Batcher then runs this batch alone, and waits for the locks.
+   * Returns undefined for a batch that was not stored, such as a batch with locked rows. The Batcher then runs this
+   * batch alone, which waits for the locks.
    */
   private finish(batches: readonly FinishedBatch[]): Promise<(true | undefined)[]> {
     return this.work.run(async () => {
@@ -110,8 +111,8 @@ export class FinishAttempts {
 }
 
 /**
- * The loaded `firstFailureAt` is current, because no other worker can change this field during this worker's lock
- * (lease).
+ * Whether the outcomes change the channel's row. The loaded `firstFailureAt` is current, because no other worker
+ * changes this field during this worker's lock (lease).
  */
 function changesChannel({ channel, finished }: FinishedBatch): boolean {
   const outcomes = outcomesForHealth(finished);

@@ -49,11 +49,12 @@ export class LeaseChannels {
 
   /** @returns the number of channels that were locked, and the deliveries to send now */
   async claim(limit: number): Promise<{ readonly leased: number; readonly batches: readonly Batch[] }> {
-    if (this.dataKey.isLost) return { leased: 0, batches: [] }; // other processes send while this process lacks the data key
+    // Without the data key, this process cannot decrypt channels' secrets. Other processes send meanwhile.
+    if (this.dataKey.isLost) return { leased: 0, batches: [] };
     const [leasedAt, now, types] = [performance.now(), this.clock.now(), this.knownTypes()];
     const leases = await this.leases.claim(now, types, limit);
     if (leases.length === 0) return { leased: 0, batches: [] };
-    // Attempts for channels whose mail relay is missing are started too, because their failures must be recorded.
+    // Also starts attempts of mail channels while no mail relay is configured, so that their failures are recorded.
     const unready = this.senders.all().filter(lacksRelay);
     const found = await this.attempts.start(leases, now, { ...types, unready: unready.map(({ type }) => type) });
     const batches = leases.flatMap((lease): Batch[] => {
@@ -67,7 +68,10 @@ export class LeaseChannels {
     return { leased: leases.length, batches };
   }
 
-  /** Also pauses the pending deliveries of inactive channels, except those that wait for a mail relay. */
+  /**
+   * Unlocks channels without anything to send. Pauses the deliveries of inactive channels, but not of mail channels
+   * that only lack a mail relay.
+   */
   private async giveBack(leases: readonly ChannelLease[]): Promise<void> {
     await this.work.run(async () => {
       const channels = await this.channels.findAllLocked(leases.map(({ channelId }) => channelId));

@@ -21,7 +21,7 @@ const MARGIN_MS = SECOND;
 
 /**
  * Returns how long an attempt may take before the worker's lock (lease) ends.
- * @param leasedAt `performance.now()` just before the lease
+ * @param leasedAt the value of `performance.now()` just before the worker took the lock
  */
 export function remainingLeaseMs(leaseSeconds: number, leasedAt: number): number {
   return Math.max(1, Math.floor(leaseSeconds * SECOND - MARGIN_MS - (performance.now() - leasedAt)));
@@ -34,8 +34,8 @@ export interface SendResult {
 }
 
 /**
- * Removes the channel's secrets from results and errors. An exception counts as a failed attempt, or retries would
- * never end.
+ * Sends one event. Removes the channel's secrets from results and errors. An exception counts as a failed attempt, so
+ * that the retries come to an end.
  */
 export function sendMessage(sender: ChannelSender, message: Message, host: string): Promise<SendResult> {
   return sendSafely(sender, message, host, () => sender.send(message));

@@ -13,7 +13,10 @@ import { FinishAttempts, type FinishedAttempt } from './finish-attempts.js';
 import type { Batch } from './lease-channels.js';
 import { remainingLeaseMs, sendBundle, sendMessage, sendOpened, type SendResult } from './send-message.js';
 
-/** Sends with no transaction open. People get one message for all due events, programs get one for each event. */
+/**
+ * Sends a channel's due deliveries, with no transaction open. People get one message for all events, programs get a
+ * message for each event.
+ */
 @Injectable()
 export class ServeChannel {
   constructor(

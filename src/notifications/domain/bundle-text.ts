@@ -3,7 +3,7 @@ import { describeEvent } from './event-text.js';
 
 type Event = Pick<Message['event'], 'type' | 'body'>;
 
-/** Returns the headline of the first event, which is the most urgent, and the number of the others. */
+/** Returns the headline of the first event (the most urgent event), and how many more events the message has. */
 export function bundleHeadline(events: readonly Event[], total: number): string {
   const [first] = events;
   const headline = first ? describeEvent(first).headline : 'News';

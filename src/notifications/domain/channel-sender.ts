@@ -10,8 +10,8 @@ export const CHANNEL_TYPE = /^(?=.{2,60}$)[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)?$/;
 const SEPARATOR = ':';
 
 /**
- * Makes the stored type, such as `webhook:slack`. An older process without a sender for the type leaves its channels
- * alone.
+ * Makes the stored type, such as `webhook:slack`. A process of an older version without a sender for this type leaves
+ * such channels alone.
  */
 export function toSenderType(type: string, format: string | null): string {
   return format === null ? type : `${type}${SEPARATOR}${format}`;
@@ -105,13 +105,14 @@ export abstract class ChannelSender {
   abstract readonly example: { readonly target: string; readonly about: string };
   /**
    * Normalizes a target, so that a second channel for the same target can be found.
-   * @throws TargetInvalid, TargetNotAllowed
+   * @throws TargetInvalid if the text is no target of this type
+   * @throws TargetNotAllowed if nothing may be sent to the target
    */
   abstract parseTarget(text: string): Target;
   /**
    * Called only if `secret` is 'account'.
    * @returns the credential as `send` needs it
-   * @throws CredentialInvalid, or another DomainError
+   * @throws CredentialInvalid, or another DomainError, if the credential is not usable
    */
   parseCredential(text: string): string {
     return text;
@@ -144,7 +145,7 @@ export class ChannelSenderRegistry {
     return this.byType.get(type);
   }
 
-  /** @throws ChannelTypeUnknown, FormatNotSupported */
+  /** @throws ChannelTypeUnknown if no sender has the type, FormatNotSupported if the type lacks the format */
   get(type: string, format: string | null = null): ChannelSender {
     const types = this.all().filter(isType);
     if (!types.some((sender) => sender.type === type)) throw new ChannelTypeUnknown(types.map((sender) => sender.type));

@@ -19,7 +19,7 @@ export class HeaderNotAllowed extends DomainError {
   }
 }
 
-/** @throws HeaderNotAllowed */
+/** @throws HeaderNotAllowed if a name or value is not allowed, or a name is repeated */
 export function parseHeaderChanges(input: Readonly<Record<string, unknown>>): HeaderChanges {
   const changes = Object.entries(input).map(([name, value]) => [parseName(name), parseValue(name, value)] as const);
   const names = new Set(changes.map(([name]) => name));

@@ -7,7 +7,10 @@ import { DeliveryPending } from './notifications.errors.js';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Without the encryption key, retries wait at least as long as after this many failures: about five minutes. */
+/**
+ * If this process lacks the key of a channel's secrets, a retry waits at least as long as after two failures: about
+ * five minutes.
+ */
 const FAILURES_BEFORE_A_PAUSE = 2;
 
 /**
@@ -81,7 +84,7 @@ export class Delivery extends AggregateRoot<Delivery> {
     if (this.state === 'pending') this.close('paused');
   }
 
-  /** Starts the retry schedule again. @throws DeliveryPending */
+  /** Starts the retry schedule again. @throws DeliveryPending if the delivery is still pending */
   redeliver(now: Date): void {
     if (this.state === 'pending') throw new DeliveryPending();
     this.become({ state: 'pending', failures: 0, nextAttemptAt: now, urgent: true });

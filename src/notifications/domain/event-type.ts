@@ -27,7 +27,7 @@ export function matchesFilter(filter: string, type: string): boolean {
 /** Matches EPP statuses that lock a name, such as `clientTransferProhibited`. */
 const LOCK = /prohibited$/i;
 
-/** People get an urgent event soon, without a wait for more events. */
+/** Whether people get the event soon. Other events wait longer, so that one message collects several. */
 export function isUrgent({ type, body }: { readonly type: string; readonly body: string }): boolean {
   switch (type) {
     case 'watchlist.available':

@@ -26,8 +26,8 @@ const MAX_FAILING_DAYS = 5;
  *
  *     inactive (unconfirmed) ──its address confirms──▶ active
  *
- * Without a mail relay, an added or enabled mail channel becomes mail_not_configured. It becomes unconfirmed if its
- * recipient must confirm first, as anyone who unsubscribed must.
+ * Without a mail relay, an added or enabled mail channel becomes mail_not_configured. If its recipient must confirm
+ * first, for example after unsubscribing, the channel becomes unconfirmed.
  */
 export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly id: string;
@@ -40,7 +40,9 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly label: string | null;
   /** The normalized target, or its keyed hash if the target is secret. */
   declare readonly canonicalTarget: string;
-  /** The host to connect to. Channels with the same host share a concurrency limit. */
+  /**
+   * The host to connect to, or the type if targets have no host. Channels with the same host share a concurrency limit.
+   */
   declare readonly host: string;
   /** The encrypted normalized target if the target is secret, otherwise null. */
   declare readonly sealedTarget: string | null;
@@ -63,7 +65,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly disabledAt: Date | null;
   /** When the receiver began to fail. Any success clears the time. */
   declare readonly firstFailureAt: Date | null;
-  /** null if the address has not confirmed, or never had to. */
+  /** When the recipient confirmed the address. null if this has not happened, or was not needed. */
   declare readonly confirmedAt: Date | null;
   /** The times at which the channel gets a summary of the watchlist. null for none. */
   declare readonly summary: SummarySchedule | null;
@@ -127,7 +129,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ summary, nextSummaryAt: summary && nextSummaryAt(summary, now) });
   }
 
-  /** If a summary is due, schedules the next one. @returns when the due summary was due, or null */
+  /** If a summary is due, schedules the next summary. @returns when the due summary was due, or null */
   takeDueSummary(now: Date): Date | null {
     const { summary, nextSummaryAt: dueAt } = this;
     if (!summary || !dueAt || dueAt > now) return null;
@@ -139,7 +141,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ eventTypes, tags });
   }
 
-  /** @throws HeaderNotAllowed */
+  /** @throws HeaderNotAllowed if there are too many headers */
   setHeaders(sealedHeaders: HeaderChanges): void {
     this.become({ headers: mergeHeaders(this.headers, sealedHeaders) });
   }
@@ -163,7 +165,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ active: false, reason: 'mail_not_configured', reasonDetail: null, disabledAt: null });
   }
 
-  /** Includes channels that lack a mail relay: their deliveries fail, and can be replayed later. */
+  /** Also true for a channel that only lacks a mail relay: its deliveries fail, and can be replayed later. */
   get receivesEvents(): boolean {
     return this.active || this.reason === 'mail_not_configured';
   }
@@ -211,7 +213,9 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return acceptsType && acceptsTags;
   }
 
-  /** If the receiver accepted one event, failures of others do not count, except a reply such as 410 (`whyGone`). */
+  /**
+   * If the receiver accepted any event, failures of other events do not count, except a reply such as 410 (`whyGone`).
+   */
   recordOutcomes(outcomes: Iterable<AttemptOutcome>, now: Date, units: TimeUnits): void {
     const all = [...outcomes];
     const isWorking = all.some(({ outcome }) => outcome === 'ok');

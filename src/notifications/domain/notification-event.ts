@@ -35,8 +35,8 @@ export function hasSingleAttempt(type: string): boolean {
 }
 
 /**
- * Applies to channels without a type filter. With `part_of_move`, an event about status or phase also reports the
- * change.
+ * Whether channels without a type filter get the event. A record change with `part_of_move` is left out, because an
+ * event about status or phase reports the same change.
  */
 export function isSentByDefault({ type, payload }: DomainEvent): boolean {
   if (type !== 'watchlist.record_changed') return true;

@@ -50,7 +50,7 @@ export function linkEnd(
 
 /**
  * @param counted mails of the same kind in the last day, by this account or to this mailbox
- * @returns null for never
+ * @returns when the limits allow the mail, or null if the mail must not be sent at all
  */
 export function whenAllowed(
   { kind, createdAt }: OwnMail,

@@ -21,7 +21,10 @@ export function isTimeZone(zone: string): boolean {
   return IANAZone.isValidZone(zone);
 }
 
-/** Returns the first scheduled time after `later`. If the clocks skip 02:30, the summary usually comes at 03:30. */
+/**
+ * Returns the first scheduled time after `later`. If daylight saving time skips 02:30, the summary usually comes at
+ * 03:30.
+ */
 export function nextSummaryAt(schedule: SummarySchedule, later: Date): Date {
   const local = DateTime.fromJSDate(later, { zone: schedule.zone });
   // Invalid if the time zone database no longer has this zone.

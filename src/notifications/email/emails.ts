@@ -53,7 +53,7 @@ export interface EmailLinks {
   readonly unsubscribe: string | null;
 }
 
-/** Names the given events in their order, and counts the others. */
+/** Names the given events in their order, and says how many more there are. */
 export function renderBundleEmail(
   { events, total, channel }: Bundle,
   { dashboard, unsubscribe }: EmailLinks,

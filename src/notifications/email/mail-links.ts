@@ -47,7 +47,7 @@ export class MailLinks {
     return `${this.publicUrl}/u/${this.box.seal([id, accountId, mailbox].join(' '), UNSUBSCRIBE_CONTEXT)}`;
   }
 
-  /** @throws LinkNotValid */
+  /** @throws LinkNotValid if the token was cut, changed or made up */
   parseUnsubscribeToken(token: string): Subscription {
     const [channelId, accountId, mailbox] = this.openToken(token, UNSUBSCRIBE_CONTEXT).split(' ');
     if (channelId === undefined || accountId === undefined || mailbox === undefined) throw new LinkNotValid();
@@ -62,7 +62,7 @@ export class MailLinks {
     return `${this.publicUrl ?? this.localUrl()}/confirm/${this.box.seal(confirmationId, CONFIRMATION_CONTEXT)}`;
   }
 
-  /** @returns the id of the confirmation mail @throws LinkNotValid */
+  /** @returns the id of the confirmation mail @throws LinkNotValid if the token was cut, changed or made up */
   parseConfirmationToken(token: string): string {
     return this.openToken(token, CONFIRMATION_CONTEXT);
   }

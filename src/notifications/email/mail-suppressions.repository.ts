@@ -9,7 +9,8 @@ export class MailSuppressionRepository {
   constructor(private readonly sqlClient: SqlClient) {}
 
   /**
-   * Until the mailbox confirms again, only confirmation mails of the account go there.
+   * Stores that a mailbox unsubscribed. Until the mailbox confirms again, the account sends only confirmation mails
+   * there.
    * @returns false if the mailbox had unsubscribed before, or the account was deleted
    */
   async add({ accountId, mailbox }: Recipient, now: Date): Promise<boolean> {

@@ -21,7 +21,7 @@ const ADDRESS = /^[^\s<>()[\]"',:;@\\\p{C}]+@([^\s<>()[\]"',:;@\\\p{C}]+)$/u;
 
 /**
  * Parses MAIL_FROM: `alerts@example.com`, or `Alerts <alerts@example.com>`.
- * @throws InvalidConfigurationError
+ * @throws InvalidConfigurationError if the setting has no valid address
  */
 export function parseMailFrom(setting: string): MailFrom {
   const [, name = '', address = setting] = NAMED_ADDRESS.exec(setting.trim()) ?? [];

@@ -30,7 +30,7 @@ interface EventsPage {
   readonly hasMore: boolean;
 }
 
-/** Sorts by the column `e.xid`. A bare `xid` would mean the selected text, which sorts 1000 before 999. */
+/** Sorts by transaction number (`e.xid`). A bare `xid` would mean the selected text, which sorts 1000 before 999. */
 const AFTER = {
   name: 'events_after',
   text: `
@@ -54,8 +54,8 @@ const END = {
     order by latest.xid desc, latest.seq desc limit 1`,
 };
 /**
- * A cursor expires if later events were purged, or a failover lost its transaction, whose number PostgreSQL then uses
- * again.
+ * A cursor ($2, $3) expires if later events were purged, or a failover lost the cursor's transaction. PostgreSQL then
+ * gives the number to another transaction.
  */
 const EXPIRED = {
   name: 'events_expired',
@@ -74,7 +74,10 @@ interface Position {
 export class EventFeed {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Reads a page, by default from the oldest stored event. @throws CursorExpired */
+  /**
+   * Reads a page, by default from the oldest stored event.
+   * @throws CursorExpired for the reasons that `EXPIRED` names
+   */
   async page(request: Omit<FeedRequest, 'after'> & { readonly after: TransactionCursor | null }): Promise<EventsPage> {
     const { accountId, after } = request;
     const page = await this.read({ ...request, after: after ?? (await this.findCursor(START, accountId)) });
@@ -84,8 +87,8 @@ export class EventFeed {
   }
 
   /**
-   * Checks for an expired cursor only when the cursor moves, which saves a query while nothing happens.
-   * @throws CursorExpired
+   * Checks for an expired cursor only if there are new events, which saves a query while nothing happens.
+   * @throws CursorExpired for the reasons that `EXPIRED` names
    */
   async streamPage(request: FeedRequest): Promise<EventsPage> {
     const page = await this.read(request);
@@ -107,7 +110,7 @@ export class EventFeed {
   private async read(request: FeedRequest): Promise<EventsPage> {
     const { accountId, after, limit, type, entryId } = request;
     const isFiltered = type !== undefined || entryId !== undefined;
-    // Read before the items, so that the next cursor does not skip an event that arrives meanwhile.
+    // Reads `end` before the items, so that the next cursor does not skip an event that arrives meanwhile.
     const end = isFiltered ? await this.end(accountId) : after;
     const found = await this.after({ ...request, limit: limit + 1 });
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];

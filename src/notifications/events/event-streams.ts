@@ -69,7 +69,7 @@ export class EventStreams implements OnModuleDestroy {
     this.closing.abort();
   }
 
-  /** @throws TooManyStreams */
+  /** @throws TooManyStreams if the account already has five open streams */
   async stream(request: StreamRequest): Promise<AsyncGenerator<FeedItem | Ping>> {
     const slot = await this.slots.acquire(request.accountId);
     if (slot === null) throw new TooManyStreams();

@@ -79,11 +79,12 @@ export class EventsController {
     void reply.headers(HEADERS).send(Readable.from(this.frames(items, feedOf(accountId)), { objectMode: false }));
   }
 
-  /** @throws CursorMalformed, CursorExpired */
+  /** @throws CursorMalformed if the id is not from this feed, CursorExpired if later events were purged */
   private async findStart(accountId: string, lastEventId: string | string[] | undefined): Promise<TransactionCursor> {
     if (lastEventId === undefined) return this.events.end(accountId);
     const cursor = this.cursors.open(String(lastEventId), feedOf(accountId), 'Last-Event-ID');
-    await this.events.page({ accountId, after: cursor, limit: 1 }); // reports an expired cursor now, before the stream starts
+    // Reports an expired cursor now, before the stream starts.
+    await this.events.page({ accountId, after: cursor, limit: 1 });
     return cursor;
   }
 

@@ -8,7 +8,7 @@ import { unnestParams, hydrate, selectColumns } from '../rows.sql.js';
 import { eventMapping } from '../mappings.js';
 
 /**
- * One statement, so that readers see the deletion and the new oldest cursor at once. `state || ''` avoids an index that
+ * One statement, so that readers see the deletion and the feed's new start at once. `state || ''` avoids an index that
  * would read all pending deliveries for each event.
  */
 const PURGE = {

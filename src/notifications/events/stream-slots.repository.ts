@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
 const SLOTS_PER_ACCOUNT = 5;
-/** A slot that is not renewed becomes free after this time. */
+/** Each open stream has a slot. A slot that is not renewed becomes free after this time. */
 const SLOT_LEASE_SECONDS = 60;
 
 const ACQUIRE = {

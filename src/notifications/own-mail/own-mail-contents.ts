@@ -26,7 +26,7 @@ export class OwnMailContents {
     private readonly suppressions: MailSuppressionRepository,
   ) {}
 
-  /** @returns `not now` if this process lacks the key for the link, null if nobody wants the mail any more */
+  /** @returns `not now` if this process lacks the key for the link, null if the mail must not or need not be sent */
   write(mail: WaitingMail): Promise<OwnMailContent | 'not now' | null> {
     return mail.kind === 'confirmation' ? this.writeConfirmation(mail) : this.writeInvitation(mail);
   }

@@ -24,7 +24,7 @@ export class SendSummaries {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AggregateError if summaries failed, after all others were sent */
+  /** @throws AggregateError if some summaries failed, after all other summaries were sent */
   async run(signal?: AbortSignal): Promise<void> {
     const failures = new Map<string, unknown>();
     let due: DueSummary[];
@@ -40,7 +40,7 @@ export class SendSummaries {
   }
 
   private async send(due: DueSummary): Promise<void> {
-    // Before the transaction, because reading may take a while and needs no lock.
+    // Reads before the transaction, because reading may take a while and needs no lock.
     const summary = await this.summaries.read(due, this.clock.now());
     await this.work.run(async () => {
       const channel = await this.channels.findLocked(due.id);

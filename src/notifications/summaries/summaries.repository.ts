@@ -34,7 +34,10 @@ export class SummaryRepository {
     return this.statements.run<DueSummary>(DUE, [now, limit, failed]);
   }
 
-  /** Counts the account's names, limited to the channel's tags. */
+  /**
+   * Counts and lists the account's names by group. If the channel filters by tags, only names with one of these tags
+   * count.
+   */
   async read({ accountId, tags }: DueSummary, now: Date): Promise<WatchlistSummary> {
     const values: unknown[] = [accountId, tags, now];
     const groups = NEED_NAMES.map((need) => group(need, toNeedCondition(need, now, values)));

@@ -13,7 +13,7 @@ export interface LineLimits {
 
 /** Allows one request to run. Call `finishWork` when the work is done, and `release` when the response is sent. */
 export interface Permit {
-  /** Lets a waiting request of any account start. The slot of this request's account stays taken until `release`. */
+  /** Lets a waiting request of any account start. Until `release`, this request counts towards its account's limit. */
   finishWork(): void;
   release(): void;
 }
@@ -45,9 +45,10 @@ export class AccountLines {
   }
 
   /**
+   * Waits until the request may run.
    * @param onLeave receives the function to call on a disconnect
-   * @returns null if the client disconnected
-   * @throws TooManyConcurrentRequests if the account is at its limit, Overloaded if the process is
+   * @returns null if the client disconnected while the request waited
+   * @throws TooManyConcurrentRequests if the account is at its limit, Overloaded if the process is at its limit
    */
   enter(account: string, onLeave?: (leave: () => void) => void): Promise<Permit | null> {
     const { promise, resolve, reject } = Promise.withResolvers<Permit | null>();

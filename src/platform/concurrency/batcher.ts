@@ -17,8 +17,8 @@ export interface BatcherOptions {
   /** How many batches may run at a time. With a higher number, fewer requests collect for each batch. */
   readonly concurrency?: number;
   /**
-   * If a batch fails, its requests run again alone, so a bad request does not fail the others. A request whose result
-   * is undefined also runs again.
+   * If a batch fails, each request runs again alone, so a bad request does not fail other requests. A request whose
+   * result is undefined also runs again.
    */
   readonly isolates?: boolean;
 }

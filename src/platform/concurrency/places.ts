@@ -16,7 +16,9 @@ export class Overloaded extends DomainError {
   }
 }
 
-/** Limits concurrent work. An account with n slots gets another slot only while more than n slots are free. */
+/**
+ * Limits concurrent work, which takes slots. An account with n slots gets another slot only while more than n are free.
+ */
 export class Places {
   private readonly takenBy = new Map<string, number>();
   private taken = 0;

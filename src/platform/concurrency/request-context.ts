@@ -11,7 +11,7 @@ export interface CurrentRequest {
 
 const scope = new AsyncLocalStorage<CurrentRequest>();
 
-/** Call this before other hooks are added, so that those hooks have the current request too. */
+/** Call this before other hooks are added, so that the other hooks know the current request. */
 export function provideRequestContext(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => runInRequest(request, done));
   // The context is set a second time, because Fastify loses the first context while it reads a body.

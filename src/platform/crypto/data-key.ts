@@ -15,9 +15,9 @@ export async function readSealedDataKey(ask: Ask): Promise<string | null> {
 }
 
 /**
- * Opens the data key, or creates it at the first start.
+ * Decrypts the data key with a master key, or creates the data key at the first start.
  * @param masterKeys the current key first; earlier keys only decrypt
- * @throws InvalidConfigurationError naming the missing key
+ * @throws InvalidConfigurationError naming the master key that is missing
  */
 export async function openSecretBox(ask: Ask, masterKeys: readonly string[]): Promise<SecretBox> {
   for (;;) {
@@ -27,7 +27,7 @@ export async function openSecretBox(ask: Ask, masterKeys: readonly string[]): Pr
   }
 }
 
-/** @throws InvalidConfigurationError naming the key that is missing */
+/** @throws InvalidConfigurationError naming the master key that is missing */
 export function openDataKey(sealed: string, masterKeys: readonly string[]): string {
   const [id = ''] = sealed.split('.');
   return new SecretBox(find(id, masterKeys)).open(sealed, BELONGS_TO);
@@ -37,7 +37,7 @@ function sealDataKey(key: string, masterKeys: readonly string[]): string {
   return new SecretBox(currentOf(masterKeys)).seal(key, BELONGS_TO);
 }
 
-/** Encrypts the data key with the current master key. @returns false if that key already encrypts it */
+/** Encrypts the data key with the current master key. @returns false if there was nothing to change */
 export async function resealDataKey(ask: Ask, masterKeys: readonly string[]): Promise<boolean> {
   const sealed = await readSealedDataKey(ask);
   if (sealed === null || sealed.startsWith(`${new SecretBox(currentOf(masterKeys)).keyId}.`)) return false;

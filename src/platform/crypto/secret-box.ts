@@ -19,7 +19,8 @@ export class UnsealFailed extends Error {
 }
 
 /**
- * Encrypts secrets (AES-256-GCM). A sealed text opens only for its own record (AAD): a copy in another row is useless.
+ * Encrypts secrets (AES-256-GCM). The record is additional data (AAD) of the cipher, so a sealed text does not open in
+ * another row.
  */
 export class SecretBox {
   /** The first 8 hex digits of the key's SHA-256. They identify the key without revealing it. */
@@ -45,7 +46,9 @@ export class SecretBox {
     return `${this.keyId}.${sealed.toString('base64url')}`;
   }
 
-  /** @throws OtherKeyNeeded, UnsealFailed */
+  /**
+   * @throws OtherKeyNeeded if another key sealed the text, UnsealFailed if the text was altered or is of another record
+   */
   open(sealed: string, belongsTo: string): string {
     const [keyId = '', encoded = ''] = sealed.split('.');
     if (keyId !== this.keyId) throw new OtherKeyNeeded(keyId);
@@ -62,7 +65,7 @@ export class SecretBox {
   }
 
   /**
-   * Returns an HMAC-SHA256 to find a row with an encrypted text.
+   * Returns an HMAC-SHA256 of the text, to find a row that has the text only encrypted.
    * @param purpose separates the hashes of different columns
    */
   hash(text: string, purpose: string): string {

@@ -23,7 +23,10 @@ const LOGGED_DIFFERENCE_MS = 2 * SECOND;
 const LOGGED_STEP_MS = SECOND;
 /** A larger move means that earlier times were wrong, so `firstStep` and `afterEachStep` report the move. */
 const REPORTED_STEP_MS = 10 * SECOND;
-/** Stores the last jump ahead. A stored time over a minute later is from before the clock was put back. */
+/**
+ * Stores $1, when the clock last jumped ahead. A stored time over a minute after $1 is from before the clock was put
+ * back, and is replaced.
+ */
 const KEEP_STEP = {
   name: 'clock_keep_step',
   text: `update database_state set steady_since = case

@@ -4,11 +4,11 @@ import { ConnectionLost } from './pooled-client.js';
 
 /**
  * SQLSTATEs: 08 connection lost, 57P shutdown or start, 53 lack of resources, 58030 failing device, 25006 read-only.
- * 08P01 (protocol violation) is a mistake of Namewatch.
+ * Excludes 08P01 (protocol violation), because that is a mistake of Namewatch.
  */
 const SERVER_UNAVAILABLE = /^(08(?!P01)...|57P0[1-5]|53...|58030|25006)$/;
 /**
- * Work that may succeed when it runs again: 57014, 25P03, 25P04 timeout, 55P03 lock, 40P01 deadlock, 40001
+ * SQLSTATEs of work that may succeed when it runs again: 57014, 25P03, 25P04 timeout, 55P03 lock, 40P01 deadlock, 40001
  * serialisation failure.
  */
 const ABORTED = /^(57014|25P0[34]|55P03|40P01|40001)$/;

@@ -12,7 +12,7 @@ interface OpenTransaction {
 const scope = new AsyncLocalStorage<OpenTransaction>();
 
 /**
- * Statements of `SqlClient.run` and units of work inside join the transaction.
+ * Statements of `SqlClient.run` and units of work join the transaction if they run inside `inTransaction`.
  * @param begin begins a transaction (see {@link noteConnection}), and runs its work through `inTransaction`
  */
 export function withOpenTransaction<Result>(

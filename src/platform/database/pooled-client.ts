@@ -98,7 +98,7 @@ export class PooledClient extends pg.Client {
       answer(isLate ? new Error(TIMEOUT_MESSAGE) : error && nameLoss(error), result);
     });
     super.query(query);
-    // Otherwise a late result would pass as the result of the next statement.
+    // Closes the connection, because a late result would pass as the result of the next statement.
     const closeConnection = () => {
       isLate = true;
       (this as unknown as Internals).connection.stream.destroy();

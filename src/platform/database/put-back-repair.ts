@@ -5,7 +5,7 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import { SqlClient } from './sql-client.js';
 import type { SqlStatement } from './sql.js';
 
-/** Corrects times that are too far in the future since the clock was put back. The statement may run repeatedly. */
+/** Corrects stored times that are in the future because the clock was put back. The statement may run repeatedly. */
 export type PutBackRepair = SqlStatement;
 
 /** Turns an UPDATE statement into a repair. The statement may use `given.now`, `given.lease` and `given.minute`. */
@@ -18,7 +18,7 @@ export function putBackRepair(name: string, text: string): PutBackRepair {
   };
 }
 
-/** Returns an SQL condition that is true for a time from before the clock was put back. */
+/** Returns an SQL condition that is true for a time in the future, which was stored before the clock was put back. */
 export const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
 
 /** Shortens time-limited locks (leases) that would end later than a new lock. A lock lasts LEASE_SECONDS by default. */
@@ -36,8 +36,8 @@ export function limitLeases(table: string, column: string, seconds: number | nul
 const NOTICED_BY_ALL_MS = MINUTE;
 
 /**
- * Corrects stored times after the clock was put back. Otherwise time-limited locks (leases) of dead processes would
- * last too long.
+ * Corrects stored times after the database's clock was put back. Otherwise time-limited locks (leases) of dead
+ * processes would last too long.
  */
 @Injectable()
 export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestroy {
@@ -59,7 +59,7 @@ export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestr
   }
 
   onApplicationBootstrap(): void {
-    // Our processes exit when the clock is put back, so the repair follows at the next start.
+    // Namewatch's own processes exit when the clock is put back, so the repair runs at their next start.
     this.repairTwice();
   }
 

@@ -39,8 +39,9 @@ export class PoolerInTransactionMode extends Error {
 }
 
 /**
- * Opens a second session, to which a pooler in transaction mode gives this session's connection.
- * @throws PoolerInTransactionMode
+ * Opens a second session with a transaction. A pooler in transaction mode then moves this session to another
+ * connection.
+ * @throws PoolerInTransactionMode if the connection of this session changes
  */
 export async function assertOwnSession(session: pg.Client, url: string): Promise<void> {
   const before = await readBackend(session);

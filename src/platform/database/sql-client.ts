@@ -10,7 +10,7 @@ import { isInRequest } from '../concurrency/request-context.js';
 import { openTransaction } from './open-transaction.js';
 import { BoundSql, type SqlStatement } from './sql.js';
 
-/** PostgreSQL ends the session of a lock's holder that is idle for 5 s, since others wait for the lock. */
+/** PostgreSQL ends a session that holds the lock and is idle for 5 s, since others wait for the lock. */
 const LOCK_TRANSACTION = {
   name: 'take_turn',
   text: `select set_config('lock_timeout', '0', true),
@@ -24,8 +24,8 @@ const LIMIT_FULL_SCAN = {
 };
 
 /**
- * Forces index plans, since a plan for a nearly empty table would scan the grown table. Before PostgreSQL 18, scans
- * then cost so much that JIT would start.
+ * Forces index plans, since a plan made for a nearly empty table would later scan the grown table. Before PostgreSQL
+ * 18, `enable_seqscan=off` makes scans seem so costly that JIT would start.
  */
 const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
 
@@ -63,7 +63,7 @@ export class SqlClient implements OnApplicationShutdown {
 
   /**
    * Joins the open unit of work, or else commits alone. Does not see changes of aggregates that are not written yet.
-   * @throws DatabaseUnavailable outside of a unit of work
+   * @throws DatabaseUnavailable outside of a unit of work; inside, the unit of work translates PostgreSQL's error
    */
   async run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     const transaction = openTransaction();
@@ -104,7 +104,8 @@ export class SqlClient implements OnApplicationShutdown {
   }
 
   /**
-   * Runs the statement in one process at a time. A lock inside the statement would come after the statement's snapshot.
+   * Runs the statement in one process at a time. A separate statement takes the lock, because the lock must precede the
+   * snapshot of `statement`.
    */
   runExclusive<Row extends object>(
     lockName: string,
@@ -117,7 +118,7 @@ export class SqlClient implements OnApplicationShutdown {
         await client.query({ ...LOCK_TRANSACTION, values: [lockName] });
         this.lockTaken(statement.name, (performance.now() - askedAt) / 1_000);
       };
-      // All are sent at once, so that the lock lasts for one round trip.
+      // All four statements are sent at once, so that the lock lasts for one round trip.
       const begun = client.query('begin');
       const locked = takeLock();
       const written = client.query<Row>({ ...statement, values: [...values] });

@@ -12,8 +12,8 @@ export interface TableContent {
   readonly sequences: Readonly<Record<string, string>>;
   readonly position: string;
   /**
-   * Namewatch's extensions that are not installed here. The database then does not require them, and their tasks are
-   * left out.
+   * Namewatch's extensions that the backup has and this installation lacks. The loaded database does not require them,
+   * and has none of their tasks.
    */
   readonly withoutExtensions: readonly string[];
 }
@@ -21,14 +21,14 @@ export interface TableContent {
 /** The database to restore into is not empty, or another restore works on it. */
 export class TargetInUse extends Error {}
 
-/** Identifies the advisory lock of restores: the text "restore" as a number. */
+/** Identifies the advisory lock of restores. The number is arbitrary, but must be the same in all versions. */
 const RESTORE_LOCK = '32199642195829093';
 /** How long a restore waits for the lock. PostgreSQL needs some time to notice that a killed restore is gone. */
 const LOCK_WAIT_MS = 5_000;
 
 /**
  * A migrated database without accounts counts as empty, for instance after a killed restore.
- * @throws TargetInUse
+ * @throws TargetInUse if the database is not empty, or another restore works on it
  */
 export function withEmptyDatabase<Result>(
   url: string,
@@ -69,7 +69,7 @@ export async function findMissingTables(session: pg.Client, tables: readonly str
 }
 
 /**
- * Replaces all rows in one transaction, also rows that migrations wrote.
+ * Replaces all rows in one transaction, including rows that migrations wrote.
  * @param fill writes the rows of a table
  */
 export async function loadTables(
@@ -115,7 +115,7 @@ async function findTriggers(session: pg.Client, tables: readonly string[]): Prom
   return rows;
 }
 
-/** Sorts tables so that each follows the tables to which its foreign keys refer. */
+/** Sorts tables so that a table comes after all tables that its foreign keys reference. */
 async function sortByReferences(session: pg.Client, tables: readonly string[]): Promise<string[]> {
   const { rows } = await session.query<{ name: string; needs: string }>(
     `select conrelid::regclass::text as name, confrelid::regclass::text as needs from pg_constraint

@@ -7,7 +7,10 @@ import { tableExists } from './migration/queue-tables.js';
 import { withSession } from './session.js';
 import { NEXT_XID } from './transaction-order.js';
 
-/** Describes a database without its rows. The description can be restored into another version of PostgreSQL. */
+/**
+ * Describes a database without its rows. A backup with this description can be restored into another version of
+ * PostgreSQL.
+ */
 export interface DatabaseFacts {
   readonly postgres: string;
   /** The names of the applied migrations, by the table that records them. */
@@ -32,7 +35,7 @@ export interface Table {
 export interface TableSnapshot {
   readonly facts: DatabaseFacts;
   readonly tables: readonly Table[];
-  /** Everything that was acknowledged before this time is in the snapshot. */
+  /** Everything that the service had confirmed to clients before this time is in the snapshot. */
   readonly takenAt: Date;
   readonly rowsOf: (table: Table) => Readable;
 }
@@ -67,7 +70,7 @@ const PLAIN_SESSION = `
   set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC'; set extra_float_digits = 3;
   set bytea_output = 'hex'; set row_security = off; set client_min_messages = 'warning'`;
 
-/** Runs work in a session that reads and writes rows as text. The signal ends the session. */
+/** Runs work in a session that reads and writes rows as text. An abort of the signal ends the session. */
 export function withPlainSession<Result>(
   url: string,
   signal: AbortSignal,
@@ -104,7 +107,7 @@ export function withSnapshot<Result>(
 }
 
 async function takeSnapshot(session: pg.Client): Promise<TableSnapshot> {
-  // Read before the snapshot begins, so that the backup has everything until this time.
+  // Reads the time before the snapshot begins, so that the backup has everything until this time.
   const [clock] = await rowsOf<{ now: Date }>(session, 'select clock_timestamp() as now');
   await session.query('begin isolation level repeatable read, read only');
   const tables = await rowsOf<Table>(session, TABLES);

@@ -11,13 +11,13 @@ export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select transa
 export const HORIZON = `
   (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** The number after that of the last completed transaction. Includes the offset `transactions_ahead` (see below). */
+/** The number that follows the last completed transaction. Includes the offset `transactions_ahead` (see below). */
 export const NEXT_XID = `
   (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
 /**
- * A database restored from a dump counts from the start. The offset `transactions_ahead` raises new numbers above the
- * stored numbers.
+ * A database restored from a dump numbers its transactions from the start. The offset `transactions_ahead` raises new
+ * numbers above the stored numbers.
  */
 const CATCH_UP = {
   name: 'transaction_offset_catch_up',
@@ -31,12 +31,15 @@ const CATCH_UP = {
     update database_state set transactions_ahead = needed from ahead where needed > transactions_ahead`,
 };
 
-/** A restored database skips this many transaction numbers, because the original may have gone on after the backup. */
+/**
+ * A restored database skips this many transaction numbers, because the original database may have used more after the
+ * backup.
+ */
 const SKIPPED = 1_000_000_000_000;
 
 /**
- * Clients continue with cursors from the original, and would miss new events with lower numbers. $1: NEXT_XID of the
- * backup.
+ * Clients continue with cursors from the original database, and would miss new events with lower numbers. $1: NEXT_XID
+ * of the backup.
  */
 export const CONTINUE_AFTER = {
   name: 'transaction_offset_continue',

@@ -6,7 +6,10 @@ const PROBE_TIMEOUT_MS = 2_000;
 /** SQLSTATE `read_only_sql_transaction`. An error with this code counts as an outage, so callers try again. */
 const TAKES_NO_WRITES = '25006';
 
-/** Reads the timeline, or null on a standby. A standby that is promoted begins a new timeline. */
+/**
+ * Reads the number of PostgreSQL's timeline, or null on a server that takes no writes. A standby that is promoted
+ * begins a new timeline.
+ */
 export const TIMELINE = `select case when pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool then null
   else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int end as timeline`;
 
@@ -24,7 +27,10 @@ export class NoWritableHost extends Error {
   readonly code = TAKES_NO_WRITES;
 }
 
-/** Finds the host that takes writes. If two do, because an old primary came back, the latest promotion decides. */
+/**
+ * Finds the host that takes writes. If an old primary came back, two hosts take writes, and the last promoted host is
+ * chosen.
+ */
 export class WritableHost {
   private static readonly byHosts = new Map<string, WritableHost>();
   private readonly log = new Logger('PostgreSQL');
@@ -42,7 +48,7 @@ export class WritableHost {
     return known;
   }
 
-  /** @throws NoWritableHost */
+  /** @throws NoWritableHost if no host takes writes */
   find(settings: pg.ClientConfig): Promise<Host> {
     const search = (this.current ??= this.search(settings));
     search.catch(() => this.forget(search));

@@ -3,7 +3,10 @@ import { Readiness } from '../readiness.js';
 import { NotReady } from './hooks/load-shedding.js';
 import { Public } from './route-access.js';
 
-/** The health routes. Processes without the API use this class; the others use a subclass with API documentation. */
+/**
+ * The health routes. Processes without the API use this class. Processes with the API use a subclass with API
+ * documentation.
+ */
 @Controller()
 export class HealthProbes {
   constructor(private readonly readiness: Readiness) {}

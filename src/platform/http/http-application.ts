@@ -16,7 +16,9 @@ import { handleClientError } from './errors/protocol-errors.js';
 /** Limits the time for a request's headers and body together. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Node's default of 30 seconds would let a request take 30 seconds too long. */
+/**
+ * How often Node looks for requests over their time limit. Node's default would let a request take 30 seconds too long.
+ */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
 /**
@@ -47,7 +49,7 @@ export async function createHttpApplication(
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
     },
   });
-  const options = { bodyParser: false, abortOnError: false }; // the caller prints start-up errors, since logs may be silent
+  const options = { bodyParser: false, abortOnError: false }; // the caller prints start-up errors, even if logs are off
   if (logger === 'host') return NestFactory.create<NestFastifyApplication>(module, adapter, options);
   const logged = { ...module, imports: [createLoggerModule(config), ...(module.imports ?? [])] };
   const app = await NestFactory.create<NestFastifyApplication>(logged, adapter, {

@@ -22,7 +22,10 @@ async function* toLines(values: AsyncIterable<object>, request: FastifyRequest):
   }
 }
 
-/** The caller awaits the first value before the response starts, so that an early error still gets its own status. */
+/**
+ * Yields `first` and then the rest. The caller awaits `first` before the response starts, so that an early error still
+ * gets its own status.
+ */
 export async function* resume<Value>(
   first: IteratorResult<Value, void>,
   rest: AsyncGenerator<Value, void, void>,

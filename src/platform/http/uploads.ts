@@ -45,7 +45,7 @@ export function limitUploads(fastify: FastifyInstance): void {
     const { handler } = route;
     route.handler = async function (request, reply) {
       const slot = processing.take(getAccountId(request));
-      // Rejects this upload if other uploads have taken the last slots while its body arrived.
+      // Rejects this upload if other uploads have taken the last places in `processing` while its body arrived.
       if (slot instanceof DomainError) throw slot;
       const place = leave.get(request);
       leave.delete(request);

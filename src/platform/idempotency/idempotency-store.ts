@@ -83,7 +83,7 @@ export class IdempotencyStore {
   }
 
   /**
-   * Stores nothing if the response is too large, or another request has taken over the claim.
+   * Ends the claim. Stores the response unless it is too large, or another request has taken over the claim.
    * @param record null to store no response
    */
   async completeClaim({ scope }: IdempotentRequest, claim: string, record: IdempotencyRecord | null): Promise<void> {

@@ -44,7 +44,8 @@ export class IdempotencyService {
   /**
    * Stores the response and the request's effect in one transaction, so that a crash undoes both.
    * @param respond must throw temporary failures, which must not be stored
-   * @throws IdempotencyInFlight, IdempotencyMismatch
+   * @throws IdempotencyInFlight while another request with this key runs
+   * @throws IdempotencyMismatch if the key was used for another request
    */
   transactional(request: IdempotentRequest, respond: () => Promise<StoredResponse>): Promise<Outcome> {
     return this.work.run(async () => {
@@ -59,7 +60,8 @@ export class IdempotencyService {
   /**
    * For requests that call other servers or use several transactions. Such requests must be harmless to repeat, because
    * some responses are not stored.
-   * @throws IdempotencyInFlight, IdempotencyMismatch
+   * @throws IdempotencyInFlight while another request with this key runs
+   * @throws IdempotencyMismatch if the key was used for another request
    */
   async byClaim(
     request: IdempotentRequest,

@@ -106,7 +106,7 @@ interface Repeats {
   write: (suffix: string) => void;
 }
 
-/** Writes the first of several lines that differ only in numbers. Then writes once a minute how many lines came. */
+/** Writes the first of several lines that differ only in numbers. Then writes once a minute how many more came. */
 export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 

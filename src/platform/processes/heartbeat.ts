@@ -53,7 +53,7 @@ export class Heartbeat implements OnApplicationBootstrap, OnModuleDestroy {
       await this.sqlClient.run(BEAT, [this.id, role, version, hostname(), process.pid, masterKeyIds(masterKeys)]);
       await this.watch.look();
     } catch (error) {
-      this.log.debug(`no heartbeat, the next follows: ${(error as Error).message}`); // other log lines report the outage
+      this.log.debug(`no heartbeat, the next follows: ${(error as Error).message}`); // other log lines report outages
     }
   }
 }

@@ -19,7 +19,7 @@ const reconnectDelayMs = () => 500 + Math.random() * 500;
 
 /**
  * Reads files named in the URL again for each connection, so a new password or certificate needs no restart.
- * @throws InvalidConfigurationError
+ * @throws InvalidConfigurationError if a TLS file cannot be read
  */
 export function redisOptions(url: string, others: Options): Options {
   /** The driver calls this function with its own options as `this`. */

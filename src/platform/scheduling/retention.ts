@@ -23,7 +23,7 @@ export class Retention {
     this.parts.push({ name, forget: (signal) => forget(service, signal) });
   }
 
-  /** If one kind cannot be deleted, the others still are, and the next run retries. */
+  /** If one kind cannot be deleted, the other kinds are still deleted, and the next run retries. */
   async run(signal: AbortSignal): Promise<void> {
     for (const { name, forget } of this.parts) {
       if (signal.aborted) return;

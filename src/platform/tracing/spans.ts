@@ -17,7 +17,7 @@ import { version } from '../outbound/user-agent.js';
  */
 export const tracer = trace.getTracer('namewatch', version);
 
-/** Records the work as a span of `traceparent`, or of the current trace if `traceparent` is null. */
+/** Records the work as a span. Its parent is `traceparent`, or the current span if `traceparent` is null. */
 export function inSpan<Result>(
   name: string,
   { traceparent = null, ...options }: SpanOptions & { readonly traceparent?: string | null },

@@ -122,7 +122,7 @@ function inUse(directory: DataDirectory): string {
 }
 
 /**
- * Restores the keys first, because a start without keys would make new keys, which could not decrypt the database's
+ * Call this before the database is restored. A database without its keys would get new keys, which cannot decrypt its
  * secrets.
  */
 function restoreKeys(folder: string, directory: DataDirectory, { keys }: Manifest): void {

@@ -42,8 +42,8 @@ interface EmbeddedOptions extends Passwords {
 }
 
 /**
- * PostgreSQL ends with this process, even by kill -9. The caller must have the data directory's lock.
- * @throws StartupError, or InvalidConfigurationError for a cluster of another version
+ * PostgreSQL ends when this process ends, even after kill -9. The caller must have the data directory's lock.
+ * @throws StartupError, or InvalidConfigurationError if another version made the cluster (PostgreSQL's data)
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { fast = false } = options;
@@ -102,7 +102,7 @@ async function fillCluster(
   );
   try {
     const filled = fill(databaseUrls(passwords, port)).catch(async (error: unknown) => {
-      // If the server has ended, `failed` has the better reason. The broken connection may be noticed a moment earlier.
+      // If the server has ended, `failed` has a better reason than `error`, but may reject a moment later.
       await Promise.race([failed, pause(1_000)]);
       throw error;
     });

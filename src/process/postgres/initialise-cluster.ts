@@ -101,7 +101,7 @@ const ASSIGN_DATABASE = [
   `grant connect, temporary on database ${DATABASE} to ${DATABASE};`,
 ];
 
-/** Call this while no server runs. If a crash interrupts the work, the next start repeats it. */
+/** Call this while no server runs on the cluster. If a crash interrupts the work, the next start repeats the work. */
 export async function setPasswords(cluster: Cluster, postgres: string, passwords: RolePasswords): Promise<void> {
   if (readFileSync(passwordsFile(cluster), 'utf8').trim() === digestOf(passwords)) return;
   const statements = [
@@ -113,7 +113,9 @@ export async function setPasswords(cluster: Cluster, postgres: string, passwords
   notePasswords(cluster, passwords);
 }
 
-/** The file is missing in test clusters, and in clusters made before Namewatch 1.0. */
+/**
+ * Stores a digest of the passwords in a file. Test clusters and clusters from before Namewatch 1.0 have no such file.
+ */
 function notePasswords(cluster: Cluster, passwords: RolePasswords): void {
   replaceFile(passwordsFile(cluster), digestOf(passwords));
 }

@@ -97,7 +97,7 @@ const UNUSED_PID = 99_999_999;
 function clearPid(cluster: string): void {
   const [pid, ...rest] = readPidFile(cluster);
   if (pid === undefined || Number(pid) === UNUSED_PID || !isAlive(Number(pid))) return;
-  // From the key in the rest of the file, PostgreSQL finds processes that were left behind.
+  // Keeps the rest of the file. From a key in there, PostgreSQL finds processes that were left behind.
   writeFileSync(join(cluster, 'postmaster.pid'), [UNUSED_PID, ...rest].join('\n'));
 }
 

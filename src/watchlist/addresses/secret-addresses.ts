@@ -51,7 +51,7 @@ export class SecretAddresses {
 
   /**
    * Makes a new address. A new calendar address replaces the account's former calendar address.
-   * @throws TooManyAddresses
+   * @throws TooManyAddresses if the account already has the maximum of client pages
    */
   async make(
     accountId: string,

@@ -117,7 +117,7 @@ class CalendarNotFound extends DomainError {
   }
 }
 
-/** How often the calendar of an account may be fetched. Calendar programs fetch far less: every few minutes at most. */
+/** How often an account's calendar may be fetched. Calendar programs fetch it every few minutes at most. */
 const REQUESTS_PER_MINUTE = 30;
 
 @ApiTags('Links')

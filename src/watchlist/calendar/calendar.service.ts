@@ -10,7 +10,7 @@ import { type CalendarDate, toCalendarDates, type DatedEntry } from '../domain/c
 import type { EntryDetails } from '../entries/entry-reader.repository.js';
 import { CalendarEntryReader, type CalendarFilter } from './calendar-entries.repository.js';
 
-/** How far back the calendar shows expiries. By then, an expired name was renewed or deleted. */
+/** How far back the calendar shows expiries. After this time, an expired name has been renewed or deleted. */
 const PAST_DAYS = 90;
 const COMING_DAYS = 400;
 

@@ -47,7 +47,8 @@ export class ApplyCheckResult {
   }
 
   /**
-   * Applies the result only if the account watches the name. Otherwise, other accounts would notice somebody's check.
+   * Applies the result only if the account watches the name. Accounts that watch the name must not notice a stranger's
+   * check.
    */
   async applyCheck(name: DomainName, result: LookupResult, accountId: string): Promise<void> {
     if (await this.entries.isWatching(accountId, name, this.clock.now())) await this.applyUnleased(name, result);
@@ -96,7 +97,10 @@ export class ApplyCheckResult {
     else if (isShownFirst || recordUpdates.length > 0) await this.records.compare(watched);
   }
 
-  /** @returns `asking`: the ids of entries whose watchers asked to be notified of the current state */
+  /**
+   * @returns `asking`: the ids of entries whose watchers asked to be notified of the current state. `isShownFirst`:
+   * whether an entry gets its first facts
+   */
   private async applyToEntries(
     watched: WatchedName,
     factsChange: ConfirmedFactsWithEvidence | null,
@@ -108,7 +112,7 @@ export class ApplyCheckResult {
     if (!confirmed) return { asking, isShownFirst: false };
     // If time alone changes an entry, the evidence is this check, not the check that confirmed the facts.
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
-    // Unchanged facts concern only entries whose status changes by the passage of time.
+    // If the facts are unchanged, reads only entries whose state may change now because time has passed.
     const boundary = factsChange ? undefined : now;
     const entries = await this.entries.findActiveForUpdate(watched.name, boundary);
     const isShownFirst = entries.some(({ hasConfirmedFacts }) => !hasConfirmedFacts);

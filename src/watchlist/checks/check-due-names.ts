@@ -41,7 +41,7 @@ export class ConfirmDelegation {
 
 /** A lookup ends this long before the lease (time-limited lock) ends, so that its result can still be written. */
 const LEASE_MARGIN_MS = SECOND;
-/** The longest wait for the rate limit. Only as many names get leases as the limit allows within seconds. */
+/** The longest wait for the rate limit. It is short, because only names that the limit soon allows get leases. */
 const QUEUE_TIMEOUT_MS = 2 * SECOND;
 /** Results are written in small groups, so that a slow lookup does not delay the results of faster lookups. */
 const RESULT_BATCHES = { windowMs: 50, concurrency: 4 };

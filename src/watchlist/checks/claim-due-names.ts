@@ -9,11 +9,17 @@ import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.rep
 
 /** How many seconds of the rate limit to claim at once. With more, leases (locks) would expire in the queue. */
 const CLAIM_AHEAD_SECONDS = 2;
-/** How many names of one operator may be queued or being checked. Urgent names wait behind these names. */
+/** How many names of one registry operator may be queued or being checked. Urgent names wait behind these names. */
 const MAX_IN_FLIGHT = 4_000;
-/** With more names in the queue per second of a lease, leases would expire before busy workers start the checks. */
+/**
+ * How many names may be queued or being checked, per second of a lease. With more, leases would expire before busy
+ * workers start the checks.
+ */
 const MAX_IN_FLIGHT_PER_LEASE_SECOND = 65;
-/** While no lookups go to an operator (Retry-After or breaker), a few checks continue, so that entries show failures. */
+/**
+ * While an operator's Retry-After or circuit breaker blocks lookups, a few checks continue, so that entries show
+ * failures.
+ */
 const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
 /** How long a name is postponed if its checks crash their workers. */
 const POISON_DELAY_HOURS = 1;

@@ -64,7 +64,7 @@ const SELECT_DUE_OPERATORS = {
  */
 const isClaimable = (lease: string) => `${lease}.until <= now() and ${lease}.starts < ${MAX_UNFINISHED_STARTS}`;
 
-/** Schedulers may run this at once. NOT IN reads the leases once; NOT EXISTS may scan them for each name. */
+/** Schedulers may run this at the same time. NOT IN reads the leases once; NOT EXISTS may scan them for each name. */
 export const CLAIM = {
   name: 'check_lease_claim_due',
   text: `insert into check_leases as l (domain, operator, token, until, starts)
@@ -112,7 +112,7 @@ const POSTPONE_POISON_NAMES = {
          where n.domain = poison.domain and n.next_check_at is not null returning n.domain`,
 };
 
-/** All names of a batch are looked up at once, and each lookup must end before its lease. */
+/** All names of a batch are looked up at the same time, and each lookup must end before its lease. */
 const MAX_BATCH_SIZE = 64;
 
 interface ClaimedRow {

@@ -74,7 +74,7 @@ export class RecordCheckResults {
     );
   }
 
-  /** Applies the result without a lease, because the statement for the whole batch has ended the lease. */
+  /** Applies a result whose name changed meanwhile. The statement for the whole batch has already ended the lease. */
   private applyOvertaken({ leased, result, traceparent = null }: CheckedName) {
     return continueTrace(traceparent, () => this.applyResult.applyUnleased(leased.watchedName.name, result));
   }

@@ -6,7 +6,7 @@ import { watchedNameColumns } from '../mappings.js';
 export interface RoutineUpdate {
   readonly watchedName: WatchedName;
   readonly readRevision: number;
-  /** Whether the result changes values that the name's entries copy, so that lists can filter by them. */
+  /** Whether the result changes values that the name's entries copy. Lists filter by these copies. */
   readonly isShownAnew: boolean;
 }
 

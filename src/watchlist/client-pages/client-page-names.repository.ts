@@ -17,7 +17,7 @@ interface NamesOfTags {
   readonly names: readonly ClientName[];
   /** How many names have the tags, including those that are not listed. */
   readonly total: number;
-  /** The number of expiries in this month and in each of the next eleven. */
+  /** The number of expiries in this month and in each of the next eleven months. */
   readonly months: readonly MonthOfNames[];
 }
 
@@ -43,7 +43,7 @@ export class ClientPageNames {
   }
 }
 
-/** @param before the number of SQL parameters of `where`. The first and the last date are the next two. */
+/** @param before the number of SQL parameters in `where`. The next two parameters are the first and the last date. */
 function countText(where: string, before: number): string {
   return `select case when not e.paused and e.expires_at between $${before + 1} and $${before + 2}
       then to_char(e.expires_at at time zone 'UTC', 'YYYY-MM') end as month, count(*)::int as names

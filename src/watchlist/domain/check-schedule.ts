@@ -14,14 +14,14 @@ export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
 export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
 
 export function calculateUrgency({ pending, facts }: Pick<ScheduledName, 'pending' | 'facts'>): Urgency {
-  // The registry did not find a name that must exist (the canary), so more frequent checks do not help.
+  // The registry did not even find a name that certainly exists (the canary). More frequent checks would not help.
   if (pending?.waitingFor === 'canary') return URGENCIES.routine;
   if (pending || (facts && isBeingDeleted(facts))) return URGENCIES.dropping;
   return facts?.outcome === 'absent' ? URGENCIES.changing : URGENCIES.routine;
 }
 
 export interface CheckScheduleSettings {
-  /** The time between the two lookups that confirm an absence (the registry has no record of the name). */
+  /** The time between the two lookups that confirm a change, such as a "not found" or new name servers. */
   readonly confirmationSpacingMs: number;
   readonly pendingDeleteConfirmationSpacingMs: number;
   /** The default number of days before the expiry from which a name counts as `expiring`. */
@@ -37,7 +37,7 @@ interface DropWindow {
 export interface DropForecast {
   /**
    * Forecasts by the registry's rules.
-   * @param deletion the deletion began between these times; null if the name was unwatched
+   * @param deletion the times between which the deletion began; null if no check saw the deletion begin
    */
   byRule(
     name: DomainName,
@@ -56,7 +56,7 @@ const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
 /** The second routine check of a new name waits at least this share of the interval. */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
-/** A lookup with a doubtful "not found" is repeated this soon. The next answer may settle the doubt. */
+/** A doubtful "not found" is checked again after this time, because the next answer may settle the doubt. */
 const RECHECK_AFTER_DOUBT_MINUTES = 5;
 /** A name that kept its status this long no longer counts as flapping (changing to and fro). */
 const FLAP_WINDOW_HOURS = 24;
@@ -177,7 +177,7 @@ export class CheckSchedule {
     return delay >= interval * (isNew ? MIN_SECOND_CHECK_RATIO : 1 - JITTER_RATIO) ? delay : this.withJitter(interval);
   }
 
-  /** Returns Infinity unless the name is being deleted, was just released, or is near its expiry. */
+  /** Returns Infinity unless the name is being deleted, is on a drop list, was just released, or is near its expiry. */
   private delayNearChangeMs(name: ScheduledName, now: Date): number {
     const { facts, lastTransition } = name;
     const { minute, hour } = this.units;
@@ -206,7 +206,10 @@ export class CheckSchedule {
   }
 }
 
-/** `by`: a check first saw the deletion. The previous check may be two intervals (at least a day) older. */
+/**
+ * A check first saw the deletion at `by`. The previous check may be two intervals (at least a day) older, so the
+ * deletion began after `after`.
+ */
 function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
   if (lastTransition?.to !== 'pending_delete') return null;
   return { after: after(lastTransition.at, -Math.max(DAY, 2 * intervalMinutes * MINUTE)), by: lastTransition.at };
@@ -230,9 +233,12 @@ function hashOffset(domain: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** Returns the milliseconds until the name's next fixed point in the interval: more than 0, at most the interval. */
+/**
+ * Each name has a fixed point in every interval. Returns the milliseconds until the next point: more than 0, at most
+ * the interval.
+ */
 export function msUntilOffset(domain: string, intervalMs: number, now: Date): number {
-  // Whole milliseconds, as in stored dates, so that no check is repeated at once.
+  // Counts whole milliseconds, as stored dates do. With fractions, a check could be due again at once.
   const periodMs = Math.max(1, Math.floor(intervalMs));
   const sinceOffsetMs = (now.getTime() - Math.floor(hashOffset(domain) * periodMs)) % periodMs;
   return periodMs - (sinceOffsetMs < 0 ? sinceOffsetMs + periodMs : sinceOffsetMs);

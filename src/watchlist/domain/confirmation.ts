@@ -100,7 +100,7 @@ export function doubt(
   return { status: 'available', firstSeenAt, notBefore: after(recheckAt, spacingMs), waitingFor, recheckAt, evidence };
 }
 
-/** Returns the pending change; null if it has expired or its time is ahead of the clock. */
+/** Returns the pending change, or null if it has expired or lies in the future because the clock was put back. */
 export function stillValid(
   pending: PendingConfirmation | null,
   now: Date,
@@ -136,7 +136,7 @@ export interface Transition<State extends string> {
   readonly from: State;
   readonly to: State;
   readonly at: Date;
-  /** How many transitions went back to the state before within `flapWindowMs`, at most `MAX_DOUBLINGS`. */
+  /** How many transitions within `flapWindowMs` went back to the previous state, at most `MAX_DOUBLINGS`. */
   readonly flaps: number;
 }
 export type StatusTransition = Transition<EntryStatus>;

@@ -23,7 +23,9 @@ export interface FailureStreak {
   readonly failures: number;
 }
 
-/** How far the clocks of processes may differ. Facts further ahead were confirmed before the clock was put back. */
+/**
+ * How far the clocks of processes may differ. Facts further in the future were confirmed before the clock was put back.
+ */
 const CLOCK_SKEW_MS = SECOND;
 const RECENT_ABSENCE_MINUTES = 1;
 

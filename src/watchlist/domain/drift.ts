@@ -17,7 +17,7 @@ function toActual(record: RegistrationRecord | null): ActualRecord {
   };
 }
 
-/** Makes an expected record of the values that the record shows now. Returns null if it shows none. */
+/** Makes an expected record from the values that the registry shows now. Returns null if the registry shows none. */
 export function expectedAsShown(record: RegistrationRecord | null): ExpectedRecord | null {
   const said = Object.entries(toActual(record)).filter(([, value]) => value !== null);
   return said.length === 0 ? null : Object.fromEntries(said);
@@ -39,7 +39,8 @@ export function findDrift(expected: ExpectedRecord | null, record: RegistrationR
 }
 
 /**
- * The values that differ from the expected record: `before` until the registry's latest answer, `now` by this answer.
+ * The values that differ from the expected record: those `before` the registry's latest answer, and those after it
+ * (`now`).
  */
 export interface DriftTurn {
   readonly before: readonly ExpectedMember[];
@@ -58,7 +59,10 @@ export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordV
   return now.length === 0 ? null : { before: [], now, actual: toActual(record) };
 }
 
-/** A first record causes no event. @param shown the record before the answer; null if there was none */
+/**
+ * Returns null if the same values differ as before, or if this is the first record.
+ * @param shown the record before the answer; null if there was none
+ */
 export function findDriftTurn(
   expected: ExpectedRecord | null,
   shown: RecordValues | null,

@@ -20,9 +20,15 @@ interface EntryTiming {
   /** The chosen interval, or the plan's minimum if that is longer. */
   readonly required_interval_minutes: number;
   readonly next_check_at: Date | null;
-  /** The due time of the operator's most overdue routine check. The oldest runs first, so all become equally late. */
+  /**
+   * The earliest due time of the operator's routine checks. The most overdue check runs first, so all checks become
+   * equally late.
+   */
   readonly operator_due_since: Date | null;
-  /** Whether the rate limit has not recovered from recent queries. If so, it counts as the reason for late checks. */
+  /**
+   * Whether recent queries still count against the operator's rate limit. If so, the limit counts as the reason for
+   * late checks.
+   */
   readonly operator_at_limit: boolean;
 }
 

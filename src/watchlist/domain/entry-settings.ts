@@ -128,7 +128,7 @@ export const INITIAL_SETTINGS = Object.fromEntries(
   }),
 ) as unknown as Omit<EntrySettings, 'intervalMinutes'>;
 
-/** Returns the complete settings of a new entry. @throws IntervalNotAllowed */
+/** Returns the complete settings of a new entry. @throws IntervalNotAllowed if the plan does not allow the interval */
 export function withDefaults(input: EntrySettingsInput, plan: Plan): EntrySettings {
   const intervalMinutes = plan.resolveInterval(input.intervalMinutes);
   return { ...INITIAL_SETTINGS, ...omitUndefined(input), intervalMinutes };

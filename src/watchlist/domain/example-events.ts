@@ -22,7 +22,7 @@ export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
   entry.applyFacts(saying(record('redemption period', 'pending delete'), 80), daysAfter(80));
   entry.applyFacts(saying(record('pending delete'), 110), daysAfter(110));
   entry.applyFacts(saying(absent, 115), daysAfter(115));
-  // Fixed ids keep the document the same.
+  // Gives fixed ids, so that the API document is the same each time.
   return [...entry.releaseEvents(), ...recordEvents()]
     .filter((event): event is DomainEvent<WatchlistEventData> => event.type.startsWith('watchlist.'))
     .map((event, at) => ({ ...event, id: eventId(at), payload: { ...event.payload, entry_id: ENTRY } }));
@@ -63,7 +63,7 @@ function record(...statuses: string[]): RegistrationFacts {
   return found({ registeredAt: REGISTERED_AT, expiresAt: EXPIRY, statuses });
 }
 
-/** Returns facts confirmed `days` after the start. An absence needs two lookups, here a minute apart. */
+/** Returns facts confirmed `days` after the start. A "not found" needs two lookups, here a minute apart. */
 function saying(facts: RegistrationFacts, days: number): ConfirmedFactsWithEvidence {
   const confirmedAt = daysAfter(days);
   const observedAt = facts.outcome === 'absent' ? after(confirmedAt, -MINUTE) : confirmedAt;

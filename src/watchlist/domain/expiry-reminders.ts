@@ -41,7 +41,8 @@ export function effectiveRemindDays(remindDays: readonly number[] | null, purpos
 }
 
 /**
- * Returns days before the expiry. If several reminders were missed, returns only the last.
+ * Returns the due reminder, as a number of days before the expiry, or null. If several reminders were missed, returns
+ * the last.
  * @param remindDays descending
  */
 function dueReminder(

@@ -35,9 +35,9 @@ class NothingToExpect extends DomainError {
 }
 
 /**
- * @param shown needed only with `expectCurrent`
+ * @param shown the current record, needed only with `expectCurrent`
  * @returns null if the change alters nothing
- * @throws IntervalNotAllowed, TooManyTags, NothingToExpect
+ * @throws IntervalNotAllowed, TooManyTags, or NothingToExpect if the record shows no value to expect
  */
 export function settingsToChange(
   entry: EntrySettings,

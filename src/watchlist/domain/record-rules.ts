@@ -15,7 +15,7 @@ import { hash } from 'node:crypto';
 /** 16 base64 characters are 96 bits, so nobody can construct another value with the same fingerprint. */
 const FINGERPRINT_LENGTH = 16;
 
-/** A lookup is compared with this short text, so that the stored value need not be read. */
+/** Makes a short text from a value. Lookups are compared by this text, so that the stored value need not be read. */
 function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   // Transfer times that differ by less than a day count as equal, but their digests would differ.
   if (kind === 'last_transfer' && typeof value === 'string') return value;
@@ -66,7 +66,7 @@ interface RecordCandidate {
 /** The state of one kind of value, such as the name servers. Stores a fingerprint in place of the value. */
 export interface RecordKindState {
   readonly fingerprint: string;
-  /** When a lookup last showed the value. null stands for the time of the latest lookup. */
+  /** When a lookup last showed the value. null means that the latest lookup showed the value. */
   readonly lastSeenAt: Date | null;
   readonly candidate: RecordCandidate | null;
   readonly lastTransition: Transition<string> | null;
@@ -91,7 +91,7 @@ export interface ParentZoneReport {
   readonly evidence: readonly Evidence[];
 }
 
-/** By kind, the parent zone's answers. Changed name servers or DS records stay unconfirmed without an answer. */
+/** The parent zone's answers by kind. Changed name servers or DS records stay unconfirmed without an answer. */
 export type ParentZoneReports = { readonly [Kind in RecordKind]?: ParentZoneReport };
 
 interface SeenRecord {
@@ -150,7 +150,7 @@ export function applyRecord(state: RecordState | null, seen: SeenRecord, policy:
   return { state: next === before ? state : next, updates };
 }
 
-/** Returns the kinds whose change this lookup shows a second time. The parent zone must confirm these changes too. */
+/** Returns the kinds whose changed value this lookup shows again. The parent zone must then confirm the value. */
 export function findKindsForParentZone(
   state: RecordState | null,
   record: RegistrationRecord,

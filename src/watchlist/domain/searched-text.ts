@@ -1,10 +1,15 @@
 import type { DomainName } from '../../domains/language.js';
 import type { EntrySettings } from './entry-settings.js';
 
-/** Surrounds each tag at the text's end. Nothing else contains it, so the tags begin at the first separator. */
+/**
+ * Surrounds each tag at the end of the searched text. No other part contains this character, so the first one starts
+ * the tags.
+ */
 const TAG_SEPARATOR = '\x1f';
 
-/** The longest indexed text. PostgreSQL limits an index row to 2704 bytes, and its other columns take up to 500. */
+/**
+ * The longest indexed text. PostgreSQL limits an index row to 2704 bytes, and the index's other columns take up to 500.
+ */
 const MAX_INDEXED_BYTES = 2_000;
 
 /** The text that a search reads besides the name. `longText` holds a text that is too long for an index. */

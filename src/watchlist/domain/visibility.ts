@@ -41,7 +41,8 @@ export interface RecordKnowledge {
 }
 
 /**
- * Returns the record's values that were seen since the entry was added. Returns null if no record was confirmed since.
+ * Returns the record's values that were seen since the entry was added. Returns null if no record was confirmed since
+ * then.
  */
 export function valuesSince(
   { createdAt: since }: Watching,

@@ -31,15 +31,16 @@ export interface WatchlistEventData {
   readonly expires_at: string | null;
   /** null before the first confirmed facts. */
   readonly source: EvidenceSource | null;
-  /** When an answer first showed this state. `confirmed_at`: when an answer last did. */
+  /** When an answer of the registry first showed this state. */
   readonly observed_at: string | null;
+  /** When an answer last showed this state. */
   readonly confirmed_at: string | null;
   readonly threshold_days: number | null;
   readonly tags: readonly string[];
   /** Missing in events of earlier versions. */
   readonly note?: string | null;
   readonly purpose: Purpose;
-  /** Only in an event with a reminder of a date that the watcher noted. */
+  /** Set only if the event reminds of a renewal date that the watcher entered. */
   readonly renewal?: Renewal;
 }
 
@@ -225,14 +226,14 @@ function isPartOfMove(entry: EntrySnapshot, { kind, before }: RecordChange, fact
   return former.status !== entry.status || former.phase !== entry.phase;
 }
 
-/** The time that an entry spent in one status and phase. An interval ends when the next one begins. */
+/** Begins a history interval (time in one status and phase). The former interval ends when it was last confirmed. */
 export interface HistoryInterval extends Lifecycle {
   readonly entryId: string;
   readonly changeSeq: number;
-  /** The change of status or phase that began the interval; null at the start of the watch. */
+  /** The change that began the interval; null if the first answer confirmed the initial status and phase. */
   readonly move: Move | null;
   readonly firstSeenAt: Date;
-  /** When the previous state was last confirmed; null for the first interval. */
+  /** When the previous state was last confirmed; null if there was none or the time is unknown. */
   readonly formerLastSeenAt: Date | null;
   readonly expiresAt: Date | null;
   readonly evidence: readonly Evidence[];

@@ -92,14 +92,14 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /** Makes the name due now. A name whose checks fail keeps the time of its next check. */
   addWatcher(intervalMinutes: number, now: Date): void {
-    // Nobody watched the name just now, so its old failures and record no longer count.
+    // Nobody watched the name until now, so its old failures and record no longer count.
     if (this.isInactive) this.endFormerWatch(now);
     const shortestInterval = this.isInactive ? intervalMinutes : Math.min(intervalMinutes, this.intervalMinutes);
     const nextCheckAt = this.nextCheckAt && this.failures > 0 ? this.nextCheckAt : now;
     this.change({ intervalMinutes: shortestInterval, nextCheckAt });
   }
 
-  /** Forgets pending changes and a "not found", because a lookup months later must not confirm these. */
+  /** Forgets pending changes and a "not found", so that old answers do not count when the name is watched again. */
   deactivate(): void {
     this.change({ nextCheckAt: null, pending: null, recordState: null });
     if (this.facts?.outcome === 'absent') this.become(NO_FACTS);
@@ -230,7 +230,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ ...changes, revision: this.revision + 1 });
   }
 
-  /** Whether the name was made due after the registry answered, for example for a new watcher. It then stays due. */
+  /** Whether the name was made due after the registry answered, for example for a new watcher. If so, it stays due. */
   private isDueSince(answeredAt: Date, now: Date): boolean {
     return this.nextCheckAt !== null && this.nextCheckAt > answeredAt && this.nextCheckAt <= now;
   }

@@ -90,7 +90,7 @@ export class DropListingRepository {
   }
 
   /**
-   * Names that left the list early become due, because they may have been renewed.
+   * Removes names that left the list. A name that left before its deletion time becomes due: it may have been renewed.
    * @param at when the current list was stored
    * @returns how many names became due
    */
@@ -117,7 +117,8 @@ export class DropListingRepository {
   }
 
   /**
-   * Makes names due whose drop time is before `until`, once for each drop, except names whose checks fail.
+   * Makes names due whose deletion time is between `now` and `until`, once for each deletion time. Skips names whose
+   * checks fail.
    * @returns how many names became due
    */
   async beginDropWindows(lists: readonly DropListId[], now: Date, until: Date): Promise<number> {

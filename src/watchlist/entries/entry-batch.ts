@@ -18,7 +18,10 @@ export interface LockedEntry {
 
 type ChangeLocked = (locked: readonly LockedEntry[]) => void | Promise<void>;
 
-/** No transaction that holds a name's lock waits for another name, so that batches of check results cannot deadlock. */
+/**
+ * Changes an account's entries in batches. A transaction that has locked a name never waits for another name, so it
+ * cannot deadlock with check results.
+ */
 @Injectable()
 export class EntryBatch {
   constructor(
@@ -75,7 +78,8 @@ const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckA
 @Injectable()
 export class RemoveEntries {
   /**
-   * The last removed name of each account. Scans continue after this name, because deleted rows are still in the index.
+   * The last removed name of each account. The next search starts after this name, to skip deleted rows that are still
+   * in the index.
    */
   private readonly positions = new Map<string, string>();
 

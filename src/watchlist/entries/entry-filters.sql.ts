@@ -2,16 +2,16 @@ import type { EntryFilters } from '../domain/entry-filters.js';
 import { type Need, toFilters } from '../domain/needs.js';
 import { tagsBetweenSeparators, toSearched } from '../domain/searched-text.js';
 
-/** Frequent requests use only these filters. Statements with other filters are not prepared. */
+/**
+ * Frequent requests use only these filters. Statements with other filters are not prepared: PostgreSQL would keep too
+ * many statements.
+ */
 const PREPARED = ['status', 'domain'];
 
 export interface EntryConditions {
   readonly where: string;
   readonly values: readonly unknown[];
-  /**
-   * Part of the prepared statement's name; empty without conditions. null means not prepared, because PostgreSQL would
-   * keep too many statements.
-   */
+  /** Part of the prepared statement's name; empty without conditions. null means that the statement is not prepared. */
   readonly name: string | null;
 }
 

@@ -21,7 +21,7 @@ export interface EntryDetails extends WatchlistRow {
   readonly next_check_at: Date | null;
   /** The earliest due time of all routine checks of the operator's names, in the past or in the future. */
   readonly operator_due_since: Date | null;
-  /** Whether the rate limit has not recovered from recent queries. If so, it counts as the reason for late checks. */
+  /** Whether recent queries still count against the operator's rate limit. If so, the limit explains late checks. */
   readonly operator_at_limit: boolean;
   readonly change_seq: number;
   readonly pending: PendingConfirmation | null;

@@ -111,7 +111,7 @@ interface Prepared {
   readonly position: readonly number[];
 }
 
-/** Reads entries with a date before entries without a date, because the index has them in the opposite order. */
+/** Puts entries without a date last. The index has them first, so a separate subquery reads them. */
 function soonestFirst(shape: PageShape, { where, values, shape: name, position }: Prepared): BoundStatement {
   const [limit, offset] = [`$${values.length + 1}::int`, `$${values.length + 2}::int`];
   const part = (condition: string) =>

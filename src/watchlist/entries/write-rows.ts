@@ -44,7 +44,10 @@ interface Request {
   readonly findMatching: FindMatching | null;
 }
 
-/** No transaction that holds a name's lock waits for another name, so that batches of check results cannot deadlock. */
+/**
+ * Adds, changes and removes entries. A transaction that has locked a name never waits for another name, so it cannot
+ * deadlock with check results.
+ */
 @Injectable()
 export class WriteRows {
   constructor(

@@ -100,7 +100,8 @@ export class ChangeMany {
   /**
    * Yields the summary after each batch.
    * @param signal stops the run before its next transaction
-   * @throws OtherEntriesMatch before anything is written; PartlyWritten if interrupted
+   * @throws OtherEntriesMatch if more or fewer entries match than expected, before any write
+   * @throws PartlyWritten if interrupted
    */
   async *run(request: ManyRequest, signal: AbortSignal): AsyncGenerator<ManySummary, void, void> {
     const { account, change, about } = request;

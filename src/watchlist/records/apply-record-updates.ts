@@ -33,7 +33,7 @@ export class ApplyRecordUpdates {
   ): Promise<void> {
     const { name, confirmed } = watched;
     if ((updates.length === 0 && asking.size === 0) || !confirmed) return;
-    // A first record notifies only watchers who asked for the current state. Without these, it needs no entries.
+    // A first record notifies only watchers who asked for the current state. If nobody asked, no entries are needed.
     const entries = earlier.recordState || asking.size > 0 ? await this.entries.findActiveForUpdate(name) : [];
     const expecting = entries.filter(({ expected }) => expected !== null);
     const values = expecting.length > 0 ? await this.records.findCurrent(name) : {};

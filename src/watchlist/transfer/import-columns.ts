@@ -52,7 +52,7 @@ const MOST = 0.8;
 /**
  * Without a header line or chosen columns, only the column with the domains fills a field.
  * @param rows the first records, including the first line
- * @throws InvalidRequest, NoDomainColumn
+ * @throws NoDomainColumn if it is unclear which column has the domains; InvalidRequest if other columns are wrong
  */
 export function readColumns(
   rows: readonly (readonly string[])[],

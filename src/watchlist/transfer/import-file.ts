@@ -31,13 +31,16 @@ interface FileOptions {
   readonly mediaType: string;
   /** The columns that the user chose; null to recognize columns by their names or content. */
   readonly chosen: ChosenColumns | null;
-  /** Whether the import removes entries that the file leaves out. It then rejects unknown columns. */
+  /**
+   * Whether the import is a sync, which resets omitted settings. A sync rejects unknown columns, unless `chosen` is
+   * given.
+   */
   readonly isWholeTruth: boolean;
   /** The order of day and month in dates; null if the dates themselves must show their order. */
   readonly dateFormat: DateFormat | null;
 }
 
-/** Reads an uploaded file in UTF-8, or in UTF-16 with a byte-order mark. CSV may have any of four separators. */
+/** Reads an uploaded file in UTF-8, or in UTF-16 with a byte-order mark. Recognizes the separator of a CSV file. */
 export class ImportFile {
   /** The columns of a CSV file; null until the first line is read, and for a file of JSON lines. */
   columns: readonly FileColumn[] | null = null;
@@ -179,7 +182,7 @@ function toUtf8(file: Buffer): Buffer {
 
 function decode(file: Buffer, encoding: string): Buffer {
   try {
-    return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(file)); // the decoder removes the byte-order mark
+    return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(file)); // removes the byte-order mark
   } catch (error) {
     if (error instanceof TypeError) throw InvalidRequest.malformed('The file is not valid UTF-16.');
     throw error;

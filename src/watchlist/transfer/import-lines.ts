@@ -87,7 +87,7 @@ export async function* toBatches(lines: AsyncIterable<ParsedLine>): AsyncGenerat
     const batch = await next;
     if (batch.done === true) return;
     next = batches.next();
-    // The `await` above throws this error in the next round. Until then, Node must not report an unhandled rejection.
+    // The `await` above throws this batch's error in the next round. Until then, Node must not report it as unhandled.
     next.catch(() => undefined);
     yield batch.value;
   }

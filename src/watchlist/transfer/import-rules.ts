@@ -20,7 +20,7 @@ export type ImportMode = 'keep' | 'update' | SyncOptions;
 export interface ImportRules {
   toRow(line: ValidLine): Row | FailedLine;
 
-  /** Whether the entry of this name stays, because a line has named it or because the import removes none. */
+  /** Whether a line has named this domain. Always true unless the import is a sync. */
   hasNamed(domain: string): boolean;
 }
 

@@ -67,7 +67,8 @@ export class ImportWatchlist {
    * Yields outcomes after their lines are written.
    * @param readLines reads the file anew
    * @param run null in a dry run
-   * @throws InvalidRequest or TooManyRemovals before any write; PartlyWritten if interrupted
+   * @throws InvalidRequest if the file is unusable, or TooManyRemovals; both before any write
+   * @throws PartlyWritten if interrupted
    */
   run(
     account: Caller['account'],

@@ -6,10 +6,10 @@ import { HistoryRepository } from '../records/history.repository.js';
 import { RegistrationRecordRepository } from '../records/registration-records.repository.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 
-/** How long a name and its facts are kept after the last watcher has left. */
+/** How long an unwatched name and its facts are kept after the last check. */
 const UNWATCHED_RETENTION_DAYS = 30;
 
-/** Deletes history and records beyond the plan's retention, and names whose last watcher left long ago. */
+/** Deletes history and records beyond the plan's retention, and names that nobody watches any more. */
 @Injectable()
 export class PurgeHistory {
   constructor(

@@ -3,7 +3,7 @@ import { isAhead, limitLeases, putBackRepair } from '../../platform/database/put
 /** The longest wait for a check: the interval, but at least 66 minutes, for retries after failures and crashes. */
 const FURTHEST = `greatest(66, w.interval_minutes) * given.minute`;
 
-/** If a name's last check is in the future, its wait for the next check starts again now. */
+/** After the clock was put back: if a name's last check is in the future, its wait for the next check starts again. */
 const NAMES = putBackRepair(
   'watched_names',
   `update watched_names w set next_check_at =
@@ -15,7 +15,10 @@ const NAMES = putBackRepair(
        or w.next_check_at > given.now + ${FURTHEST})`,
 );
 
-/** An entry shows only findings since its creation, so a creation time in the future would hide new findings. */
+/**
+ * After the clock was put back, a creation time may be in the future. It would hide new findings, because an entry
+ * shows only findings since its creation.
+ */
 const ENTRIES = putBackRepair(
   'watch_entries',
   `update watch_entries set created_at = given.now from given where ${isAhead('created_at')}`,

@@ -12,8 +12,8 @@ export interface DropWindow {
   /** The source of the window, such as `rule of DENIC: …`. `registry: …` means a date in the name's record. */
   readonly basis: string;
   /**
-   * `high`: nobody can restore the name. `medium`: the holder can. `low`: renewal is possible, or the rule is
-   * uncertain.
+   * `high`: nobody can restore the name. `medium`: the holder can, or some people may already register the name. `low`:
+   * renewal is possible, or the rule is uncertain.
    */
   readonly confidence: 'high' | 'medium' | 'low';
 }
@@ -77,7 +77,10 @@ function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date
   return toDropWindow(`release period ${id}: ${source}`, now, after(now, maxDays * DAY), null, 'medium');
 }
 
-/** `releasesAt` is the start of the day in summer time. In winter, the day ends an hour later. */
+/**
+ * How long after `releasesAt` the stated day ends. `releasesAt` assumes summer time; in winter, the day ends an hour
+ * later.
+ */
 const STATED_DAY_MS = DAY + HOUR;
 
 /** Returns null after the stated day, because the name was then renewed or its release is late. */

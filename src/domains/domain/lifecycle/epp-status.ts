@@ -51,7 +51,10 @@ export function isEppStatus(status: EppStatus): boolean {
   return CANONICAL.has(status);
 }
 
-/** Accepts any spelling, even the ICANN link alone. Returns a status outside EPP in lower case. */
+/**
+ * Accepts any spelling, even only the link that registries add to a status (`https://icann.org/epp#clientHold`).
+ * Returns a status outside EPP in lower case.
+ */
 export function normalizeEppStatus(spelling: string): EppStatus {
   if (CANONICAL.has(spelling)) return spelling;
   const words = spelling.replace(ICANN_LINK, '').trim() || (ICANN_LINK.exec(spelling)?.[1] ?? '');

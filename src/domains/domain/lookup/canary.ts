@@ -23,7 +23,7 @@ export interface CanaryMemory {
   readonly foundAt: Date | null;
   /** When the source last had no record of names that must exist (its canaries). */
   readonly missingAt: Date | null;
-  /** The name to which the later of `foundAt` and `missingAt` refers. */
+  /** The name that was found or missing last. */
   readonly domain: string | null;
 }
 
@@ -105,7 +105,10 @@ export function withoutCanary(memory: CanaryMemory, domain: string): CanaryMemor
   return { ...memory, known: memory.known.filter((one) => one.domain !== domain) };
 }
 
-/** A missing name stays a canary if no other canary is known (`unproven`), and before a watch's second lookup. */
+/**
+ * Whether a canary without a record is forgotten: not if no other canary is known (`unproven`), nor before a watch's
+ * second lookup.
+ */
 export function endsCanary({ canary, isChange }: Testimony, purpose: Purpose): boolean {
   return canary !== 'unproven' && (purpose === 'check' || isChange);
 }

@@ -3,7 +3,7 @@ import type { RegistrationRecord } from '../record/registration-record.js';
 
 /** The built-in sources of evidence. */
 export const EVIDENCE_SOURCES = ['rdap', 'whois', 'dns', 'sandbox'] as const;
-/** The sources that are asked before DNS. */
+/** The built-in sources that answer for a registry. DNS only confirms or contradicts their answers. */
 export const REGISTRY_SOURCES = ['rdap', 'whois', 'sandbox'] as const;
 /** A built-in source, or the name of a source that an extension adds. */
 export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number] | (string & Record<never, never>);

@@ -50,7 +50,10 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
   abstract readonly role: 'only' | 'first';
   /** The rate limit of the source's servers together; null means the default. LOOKUP_BUDGETS_FILE takes precedence. */
   readonly budget: OperatorBudget | null = null;
-  /** Whether the public DNS lacks the source's TLDs, such as `.corp`. A check then asks the source twice, not DNS. */
+  /**
+   * Whether the public DNS lacks the source's TLDs, such as `.corp`. A check then confirms "no record" by a second
+   * query to the source, not by DNS.
+   */
   readonly hasPrivateZone: boolean = false;
   /** Returns the servers by TLD. Called every second, so keep the list in memory. The list may change between calls. */
   abstract servers(): ReadonlyMap<string, Server>;

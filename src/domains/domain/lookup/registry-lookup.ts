@@ -8,7 +8,7 @@ export interface TimedLookupResult {
   readonly remainingMs: number;
 }
 
-/** The registry's first answer (no record), about which the registry is asked a second time. */
+/** The registry's first answer "no record", which a second query has to confirm. */
 export interface FirstAnswer {
   readonly absence: Observation;
   /** When the registry gave the first answer, as a time of `performance.now()`. */

@@ -20,7 +20,7 @@ export function isServedByRegistry({ ascii, tld, registry }: DomainName): boolea
   return rule?.servesDelegatedSecondLevels === true || !labels.some((label) => DELEGATED_SECOND_LEVELS.has(label));
 }
 
-/** Turns an absence into a failure if another registry holds the zone, since the name may exist there. */
+/** Turns "no record" into a failure if another registry holds the zone, since the name may exist there. */
 export function rejectOutOfZoneAbsence(name: DomainName, result: LookupResult): LookupResult {
   return result.kind === 'observation' && result.facts.outcome === 'absent' && !isServedByRegistry(name)
     ? toOutOfZoneFailure(result)

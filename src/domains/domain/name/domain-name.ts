@@ -12,7 +12,7 @@ export class DomainName {
 
   /**
    * Accepts Unicode or A-labels, any case and one trailing dot.
-   * @throws InvalidDomainNameError unless it is one label below a public suffix of a supported registry
+   * @throws InvalidDomainNameError unless the input is one label below a public suffix of a supported registry
    */
   static parse(input: string, suffixes: PublicSuffixes): DomainName {
     const host = findHost(input);
@@ -25,7 +25,7 @@ export class DomainName {
 
   /**
    * Accepts names below any suffix, for callers that need no supported registry.
-   * @throws InvalidDomainNameError unless it is a domain name
+   * @throws InvalidDomainNameError unless the input is a domain name
    */
   static parseAnySuffix(input: string): DomainName {
     return new DomainName(toValidAscii(input));
@@ -115,7 +115,7 @@ function isIpAddress(text: string): boolean {
   return isIP(text.replace(/^\[|\]$/g, '')) > 0;
 }
 
-/** Whether the text must be an IPv4 address (127.1, 0x7f.1, 2130706433), because no TLD is a number. */
+/** Whether the last label is a number, as in IPv4 addresses (127.1, 0x7f.1, 2130706433). No TLD is a number. */
 function endsInNumber(ascii: string): boolean {
   return /(^|\.)(\d+|0x[0-9a-f]*)$/.test(ascii);
 }

@@ -86,7 +86,7 @@ function toDsSet(records: readonly DsRecord[] | null | undefined): readonly DsRe
 
 const TRANSFER_LOCKS = ['client transfer prohibited', 'server transfer prohibited'];
 
-/** Whether transfers of the name are prohibited; null if there is no EPP status from which to tell. */
+/** Whether transfers of the name are prohibited; null (unknown) without an EPP status. */
 export function isTransferLocked(statuses: readonly EppStatus[] | null): boolean | null {
   if (statuses?.some((status) => TRANSFER_LOCKS.includes(status))) return true;
   return statuses?.some(isEppStatus) ? false : null;

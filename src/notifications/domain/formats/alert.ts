@@ -53,7 +53,7 @@ interface AlertData extends Partial<WatchlistEventData> {
 }
 
 /**
- * An entry has four independent alerts.
+ * Each key is an alert of its own: resolving an alert leaves alerts with other keys open.
  *
  * | key                   | opened by                                  | resolved by                      |
  * | --------------------- | ------------------------------------------ | -------------------------------- |

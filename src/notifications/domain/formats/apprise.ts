@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<Severity, string>> = {
 };
 
 /**
- * Posts to a stored configuration of an Apprise API server. `?tag=` chooses among its services.
+ * Posts to a configuration that an Apprise API server stores. `?tag=` chooses services of the configuration.
  * @see https://github.com/caronc/apprise-api/blob/master/swagger.yaml
  */
 export const apprise: ChatFormat = {

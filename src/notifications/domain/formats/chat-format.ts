@@ -21,7 +21,7 @@ export interface ChatFormat {
   readonly opensIncidents?: true;
   /**
    * @returns the text that the API shows instead of the secret target
-   * @throws TargetInvalid
+   * @throws TargetInvalid if the URL is no target of this product
    */
   mask(target: URL): string;
   toRequest(target: URL, message: ChatMessage): Pick<HttpRequest, 'url' | 'method'> & { readonly body: object };
@@ -83,7 +83,7 @@ export interface ChatMessage {
 
 type ChatEvent = Pick<Message['event'], 'id' | 'type' | 'body'>;
 
-/** Builds the message about an event. It is the same at each attempt. */
+/** Builds the message about an event. The message is the same at each attempt. */
 export function toChatMessage(event: ChatEvent, dashboard: DashboardLinks | null = null): ChatMessage {
   const { headline, advice, facts, entry } = describeEvent(event);
   return {
@@ -103,7 +103,7 @@ interface ChatBundle {
   readonly total: number;
 }
 
-/** Builds one message for one or more events. Names as many events as fit, and counts the others. */
+/** Builds one message for one or more events. Names as many events as fit, and says how many more there are. */
 export function toChatBundle(
   { events: all, total }: ChatBundle,
   dashboard: DashboardLinks | null = null,
@@ -128,7 +128,7 @@ export function toChatBundle(
   };
 }
 
-/** Returns at least 1. If a single event does not fit, the format cuts the text. */
+/** Returns how many of the first events fit, at least 1. If a single event does not fit, the format cuts the text. */
 function countFitting(
   events: readonly ChatEvent[],
   { size, lines: most = Infinity, escape, sizeOf = sizeOfText }: Room,
@@ -168,7 +168,7 @@ export type Escape = (character: string) => string;
 /** Matches characters that begin a mention, a tag or a link in the markup of any product. */
 const LIVE = /@|<(?=\S)|\](?=[([])|!(?=\[)/g;
 
-/** Inserts zero-width spaces, so that no product shows a mention or hidden link, not even in a forwarded text. */
+/** Inserts zero-width spaces, so that no product shows a mention or hidden link, even if people copy the text there. */
 export function toPlainLine(text: string): string {
   return toPrintableLine(text).replaceAll(LIVE, `$&${ZERO_WIDTH_SPACE}`);
 }

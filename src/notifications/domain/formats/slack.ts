@@ -24,7 +24,7 @@ const GONE = new Set(['no_service', 'no_active_hooks', 'channel_not_found', 'no_
 const MALFORMED = new Set(['invalid_payload', 'invalid_blocks', 'invalid_blocks_format', 'no_text']);
 
 /**
- * Also for Mattermost and Rocket.Chat. Slack shows the `blocks`, the others show only `text`, as Markdown.
+ * Also for Mattermost and Rocket.Chat. Slack shows `blocks`. Mattermost and Rocket.Chat show only `text`, as Markdown.
  * @see https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  * @see https://docs.slack.dev/messaging/formatting-message-text#escaping
  * @see https://docs.mattermost.com/developer/webhooks-incoming.html
@@ -65,7 +65,7 @@ function toBody({ title, lines, facts, link, footer }: ChatMessage, escape: Esca
   const fields = facts.slice(0, LIMITS.fields).map(({ label, value }) => plain(`${label}\n${value}`, LIMITS.field));
   return {
     text: link === null ? text : `${text}\n${link}`,
-    unfurl_links: false, // the preview of a name for sale would show its seller's page
+    unfurl_links: false, // the preview of a name for sale would show the seller's page
     unfurl_media: false,
     blocks: [
       { type: 'section', text: plain([title, ...lines].join('\n'), LIMITS.section) },

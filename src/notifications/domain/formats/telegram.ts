@@ -8,7 +8,7 @@ const METHOD = /^\/bot(\d+):[\w-]{20,}\/sendMessage$/;
 const CHAT_ID = /^(-?\d{1,20}|@\w{4,32})$/;
 const THREAD_ID = /^\d{1,10}$/;
 const MAX_TEXT_LENGTH = 4_096;
-/** Matches the start, because a long reply is cut to an excerpt that is no valid JSON. */
+/** Matches the start of a refusal. A long reply is cut to an excerpt, which is no valid JSON. */
 const NOT_OK = /^\s*\{\s*"ok"\s*:\s*false/;
 
 /**

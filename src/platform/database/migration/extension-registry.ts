@@ -7,7 +7,7 @@ export interface DatabaseExtension {
   readonly name: string;
   readonly compatibility: string;
   /**
-   * Whether the extension subscribes to events. Then no process may start without the extension, because the extension
+   * True if the extension subscribes to events. No process may start without such an extension, because the extension
    * would miss events.
    */
   readonly isRequired: boolean;
@@ -54,8 +54,8 @@ export async function unregisterExtension(session: pg.Client, name: string): Pro
 }
 
 /**
- * Returns SQL that removes an extension's tables, views and tasks. For `mail`, spares `mail_log_…` if an extension
- * `mail-log` has migrations.
+ * Returns SQL that removes an extension's tables, views and tasks. For `mail`, the SQL keeps `mail_log_…` if these
+ * tables belong to an extension `mail-log` with migrations.
  */
 export async function findLeftovers(session: pg.Client, name: string): Promise<string[]> {
   const { rows } = await session.query<{ statement: string }>(

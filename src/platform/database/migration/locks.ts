@@ -18,8 +18,8 @@ export async function withAdvisoryLock<Result>(
 }
 
 /**
- * Polls. A waiting statement would hold a snapshot, for which the holder's `create index concurrently` would wait
- * forever.
+ * Polls for the lock, because a waiting statement would hold a snapshot. The lock's holder may run `create index
+ * concurrently`, which would wait for that snapshot forever.
  * @returns false if the lock was not free in time
  */
 export async function takeAdvisoryLock(
@@ -58,8 +58,9 @@ class MigrationBlocked extends Error {
 }
 
 /**
- * Waiting requests proceed between attempts, so none waits longer than one lock timeout.
- * @throws MigrationBlocked after `retryTimeoutMs`
+ * Repeats the attempt while another session holds a lock. Requests that queue behind an attempt proceed before the next
+ * attempt.
+ * @throws MigrationBlocked if the lock is still held after `retryTimeoutMs`
  */
 export async function retryWhileLocked(
   subject: string,

@@ -9,7 +9,7 @@ import { assertOwnSession, withSession } from '../session.js';
 import { areQueuesReady, createQueues } from './queue-tables.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
-/** Identifies the advisory lock of migrations: the text "namewat" as a bigint. */
+/** Identifies the advisory lock of migrations. The number is arbitrary, but must be the same in all versions. */
 export const MIGRATION_LOCK = '31069404838617460';
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -27,7 +27,7 @@ export interface MigrateOptions extends LockRetryOptions {
   readonly migrationUrl: string;
   readonly orm: Options;
   readonly migrations: readonly MigrationEntry[];
-  /** The extensions' migrations run after ours, in the order of this list. */
+  /** The extensions' migrations run after Namewatch's own, in the order of this list. */
   readonly extensions: readonly DatabaseExtension[];
   /** Names of the BullMQ queues, whose jobs are in this database too. */
   readonly queues: readonly string[];
@@ -36,7 +36,8 @@ export interface MigrateOptions extends LockRetryOptions {
 /**
  * Each migration commits alone, so finished migrations stay when another fails.
  * @returns how many migrations were applied
- * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing or its migration fails
+ * @throws DatabaseOfAnotherVersion if a newer version or one before 1.0 made the database
+ * @throws InvalidConfigurationError if an extension is missing or its migration fails
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<number> {
   const { isReady, user } = await withSession(options.databaseUrl, (session) => inspectAsUser(session, options), {
@@ -75,7 +76,8 @@ export const SESSION = {
 
 /**
  * Returns the names of the migrations that the next start applies.
- * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing
+ * @throws DatabaseOfAnotherVersion if a newer version or one before 1.0 made the database
+ * @throws InvalidConfigurationError if an extension is missing
  */
 export function findPendingMigrations(
   options: Pick<MigrateOptions, 'databaseUrl' | 'migrations' | 'extensions'>,
@@ -164,7 +166,10 @@ async function currentUser(session: pg.Client): Promise<string> {
   return rows[0]?.name ?? '';
 }
 
-/** Checks Namewatch's own tables and sequences, which belong to the owner of the migrations table. */
+/**
+ * Checks whether this session's user may read and write Namewatch's tables and sequences. These belong to the owner of
+ * the migrations table.
+ */
 async function canReadAndWrite(session: pg.Client): Promise<boolean> {
   const { rowCount } = await session.query(
     `select from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -55,7 +55,10 @@ export function extensionOf(historyTable: string): string {
   return historyTable.slice(OWN_TABLE.length + 1);
 }
 
-/** Returns the names of the migrations that were not applied yet. @throws DatabaseOfAnotherVersion */
+/**
+ * Returns the names of the migrations that were not applied yet.
+ * @throws DatabaseOfAnotherVersion if the database has a migration that this version lacks
+ */
 export async function findPending(client: pg.Client, history: MigrationHistory): Promise<string[]> {
   const names = history.migrations.map(({ name }) => name);
   const applied = (await tableExists(client, history.table)) ? await findApplied(client, history) : [];

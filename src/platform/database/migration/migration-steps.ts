@@ -61,7 +61,9 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
   return { apply, close: () => orm.close() };
 }
 
-/** Lifts the statement limit. Ends an idle transaction after 30 s, since a frozen process would keep its locks. */
+/**
+ * Lifts the time limit of statements. Ends an idle transaction after 30 s, since a frozen process would keep its locks.
+ */
 async function configureSession(orm: MikroORM, lockTimeoutMs: number): Promise<void> {
   await orm.em.getConnection().execute(
     `select set_config('lock_timeout', ?, false), set_config('statement_timeout', '0', false),

@@ -19,7 +19,10 @@ export async function areQueuesReady(client: pg.Client, queues: readonly string[
   return rows[0]?.ready === true;
 }
 
-/** Creates tables, and each queue's sequence by a first call of `next_job_id`. Only the tables' owner may do this. */
+/**
+ * Creates BullMQ's tables. The first call of `next_job_id` creates a queue's sequence, which only the tables' owner may
+ * do.
+ */
 export async function createQueues(client: pg.Client, queues: readonly string[]): Promise<void> {
   await runMigrations(client);
   for (const queue of queues) await client.query('select bullmq.next_job_id($1)', [queue]);

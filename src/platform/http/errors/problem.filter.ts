@@ -45,7 +45,7 @@ export function sendProblem(reply: FastifyReply, { status, headers, body }: Prob
   void reply
     .status(status)
     .headers({ ...headers, 'x-request-id': reply.request.id, 'content-type': 'application/problem+json' })
-    .send(Buffer.from(JSON.stringify(body))); // bytes, since Fastify adds a charset to text, and this media type has none
+    .send(Buffer.from(JSON.stringify(body))); // bytes, since Fastify adds a charset to text, and this type has none
 }
 
 const MAX_DECODINGS = 8;

@@ -40,7 +40,7 @@ const CODE_BY_STATUS: Readonly<Record<number, BuiltInProblemCode>> = {
   415: 'unsupported_media_type',
   503: 'overloaded',
 };
-/** Error details with these names are for internal use. The response leaves them out. */
+/** Error details with these names become headers or other fields. The response body leaves them out. */
 const INTERNAL_DETAILS = new Set(['field', 'allow', 'scope', 'accept_encoding', 'reason']);
 const DATABASE_RETRY_SECONDS = 2;
 

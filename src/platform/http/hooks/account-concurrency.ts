@@ -16,8 +16,8 @@ const STREAM_ROUTES = new Set(['/v1/events/stream']);
 export function limitAccountConcurrency(fastify: FastifyInstance, lines: AccountLines): void {
   const limited = new WeakSet<RouteHandlerMethod>();
   /**
-   * A stream's permit is released when its response begins, because Nest's handler ends only when the client
-   * disconnects.
+   * The permits (rights to run) of streams. A permit is released when the response begins, because Nest's handler ends
+   * only when the client disconnects.
    */
   const opening: OpeningStreams = new WeakMap();
   fastify.addHook('onSend', (request, _reply, _payload, done) => {

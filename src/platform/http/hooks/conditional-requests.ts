@@ -15,7 +15,8 @@ const NO_STORE_ROUTES = new Set(['/v1/keys', '/v1/me', '/v1/notifications', '/v1
 const VERSION_LENGTH = 11;
 
 /**
- * Adds `ETag` headers (RFC 9110, section 13). With editable fields, the tag begins with their version, for `If-Match`.
+ * Adds `ETag` headers (RFC 9110, section 13). If the resource has editable fields, the tag begins with their digest,
+ * for `If-Match`.
  */
 export function addEtags(fastify: FastifyInstance): void {
   fastify.decorateReply('etagVersion', '');
@@ -56,7 +57,7 @@ export function computeEtagVersion(changeable: object): string {
   return hash('sha256', JSON.stringify(changeable), 'base64url').slice(0, VERSION_LENGTH);
 }
 
-/** Compares only the version of the editable fields, because a lookup that updated other fields is no conflict. */
+/** Compares only the digest of the editable fields, because a lookup that updated other fields is no conflict. */
 export function matchesIfMatch({ headers }: FastifyRequest, etagVersion: string): boolean {
   const ifMatch = headers['if-match'];
   if (ifMatch === undefined || ifMatch.trim() === '*') return true;

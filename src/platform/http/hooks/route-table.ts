@@ -44,9 +44,10 @@ class RouteTable {
   }
 
   /**
-   * Otherwise the router would take `DELETE /v1/watchlist/import` for `/v1/watchlist/:id` with the id `import`.
+   * Refuses a method that the literal path lacks. The router would take `DELETE /v1/watchlist/import` for
+   * `/v1/watchlist/:id` with the id `import`.
    * @param matched the route that the router chose
-   * @throws MethodNotAllowed
+   * @throws MethodNotAllowed if another route has this path, but not this method
    */
   rejectShadowedPath(method: string, path: string, matched: string): void {
     if (!matched.includes(':')) return;

@@ -31,7 +31,10 @@ interface FieldOptions {
   readonly default?: unknown;
   /** Lets the field be left out. A field with a `default` may be left out without this option. */
   readonly optional?: true;
-  /** Allows null. In a change of a stored object, null clears the field. Elsewhere, null counts as a missing field. */
+  /**
+   * Allows null in a field that may be left out. In a change of a stored object, null clears the field. Elsewhere, null
+   * counts as a missing field.
+   */
   readonly nullable?: true;
 }
 

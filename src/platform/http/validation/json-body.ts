@@ -102,7 +102,7 @@ function parseBody(body: Buffer): unknown {
   }
 }
 
-/** @throws InvalidRequest with this message */
+/** @throws InvalidRequest with this message if `parse` throws */
 function read<Value>(parse: () => Value, message: string): Value {
   try {
     return parse();

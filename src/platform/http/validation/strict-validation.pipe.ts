@@ -114,7 +114,7 @@ function prototypeFields(value: unknown, pointer: string): FieldProblem[] {
 /** The rules about the type of a field. They are reported before rules about length, range or format. */
 const TYPE_RULES = ['isString', 'isInt', 'isNumber', 'isBoolean', 'isArray', 'isObject', 'isDate', 'isIso8601'];
 
-/** Converts an error of class-validator and of its nested fields. Each field gets only one reason. */
+/** Converts an error of class-validator and the errors of nested fields. Each field gets only one reason. */
 function toFieldProblems(error: ValidationError, parent: string): FieldProblem[] {
   const pointer = pointerTo(parent, error.property);
   const rules = Object.keys(error.constraints ?? {});
