@@ -10,7 +10,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 const MAX_REASONS = 10;
 /** The maximum number of groups of equal refusals in memory. All further refusals are counted in one group. */
 const MAX_GROUPS = 1_000;
-/** The maximum number of records for one account in a minute. One further record sums up all other groups. */
+/** The maximum number of audit records for one account in a minute. One more record sums up the rest. */
 const MAX_RECORDS = 10;
 
 interface Group extends RefusedAttempt {

@@ -14,7 +14,7 @@ import { toDsValue } from '../domain/record/record-values.js';
 import { type RegistrationRecord, isTransferLocked } from '../domain/record/registration-record.js';
 
 export const EXPANSIONS = ['lifecycle', 'evidence'] as const;
-/** The optional sections of a check. Watchlist entries define further sections of their own. */
+/** The optional sections of a check. Watchlist entries have their own list. */
 const CHECK_EXPANSIONS = [...EXPANSIONS, 'record', 'entry'] as const;
 export type Expansion = (typeof CHECK_EXPANSIONS)[number];
 

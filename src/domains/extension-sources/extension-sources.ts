@@ -210,7 +210,7 @@ async function describeSource(
     return `lookup source (${source.role}) for ${tlds}; connects to ${[...byLabel.keys()].join(', ')}`;
   } catch (error) {
     if (source.role === 'only') throw error;
-    return `warning: ${(error as Error).message}; the next source is asked`; // lookups go on to the next source too
+    return `warning: ${(error as Error).message}; the next source is asked`; // as in a lookup
   }
 }
 

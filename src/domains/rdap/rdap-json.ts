@@ -12,7 +12,7 @@ const MAX_DEPTH = 50;
 /** Untrusted JSON. The functions of this file limit their work and ignore inherited members. They never throw. */
 export type Json = unknown;
 
-/** A parsed body, and the flaw that makes the body untrustworthy; null without a flaw. */
+/** A parsed body, and the flaw that makes it untrustworthy, if any. */
 export interface ParsedJson {
   /** `undefined` if the body is empty; `null` if it is too large, too deep or not JSON in UTF-8 (RFC 8259 §8.1). */
   readonly value: Json;

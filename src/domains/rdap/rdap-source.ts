@@ -14,7 +14,7 @@ import { parseRdapResponse } from './rdap-response-parser.js';
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 
-/** Sends one RDAP query (RFC 7480, 9082, 9083) to the authoritative server, or to its redirect's target. */
+/** Sends one RDAP query (RFC 7480, 9082, 9083) to one server. The caller follows redirects. */
 @Injectable()
 export class RdapSource extends RegistrySource<RdapServer> {
   readonly name = 'rdap';

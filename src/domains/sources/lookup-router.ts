@@ -25,7 +25,7 @@ const SHARE_OF_FIRST_SOURCE = 1 / 2;
 /** The longest wait for admission at a source of the role `first`. Afterwards, the next source is asked. */
 const FIRST_SOURCE_WAIT_MS = SECOND;
 const LATER_SOURCE_WAIT_MS = 3 * SECOND;
-/** The pause before the same protocol is asked again. The cause of a wrong answer may be over by then. */
+/** The pause before the same source is asked a second time, so that a short fault is over by then. */
 const REPEAT_AFTER_MS = SECOND;
 
 /** Asks the sources that serve a name in order, until an answer is final. */

@@ -271,7 +271,7 @@ function parseDelegationSigners(dnssec: readonly string[], values: readonly stri
   return records.every((record) => record !== null) ? records : null;
 }
 
-/** Whether fields may be incomplete, because a label has too many lines or a line is too long. */
+/** Whether values may be missing, because the answer has too many or one is too long. */
 function isCut(fields: readonly WhoisField[]): boolean {
   const values = new Set(fields.map(({ value }) => value));
   return values.size >= MAX_LINES_BELOW || fields.some(({ value }) => value.length > MAX_RECORD_VALUE_LENGTH);

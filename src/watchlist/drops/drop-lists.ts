@@ -47,8 +47,8 @@ export class FollowDropLists {
   }
 
   /**
-   * Makes each name due whose deletion a drop list announces for about now. Idempotent.
-   * @returns the number of names
+   * If a drop list has the deletion of a name about now, makes the name due. Idempotent.
+   * @returns how many names became due
    */
   async beginWindows(): Promise<number> {
     const { lists } = this.source;

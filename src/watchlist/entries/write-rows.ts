@@ -141,7 +141,7 @@ export class WriteRows {
     return rows.map((row) => outcomes.get(row) ?? { outcome: 'gone' });
   }
 
-  /** @param which `free` leaves out rows whose names are locked; `each` takes one row and waits for its name */
+  /** @param which `free` skips rows whose names are locked; `each` is for a single row and waits for the lock */
   private write(request: Request, work: readonly Work[], which: 'free' | 'each'): Promise<Map<Row, Done>> {
     return request.transactions.run(async (written) => {
       const done = new Map<Row, Done>();

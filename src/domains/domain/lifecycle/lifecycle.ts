@@ -52,7 +52,7 @@ export function isBeingDeleted(facts: RegistrationFacts): boolean {
   return deriveLifecycle({ ...facts, expiresAt: null }, 0, EPOCH).status === 'pending_delete';
 }
 
-/** Returns `reserved` for a reserved name, unless it is in a release period at the end of a deletion. */
+/** Returns `reserved` for a reserved name, but not for a deleted name that only some people may register yet. */
 export function deriveCheckStatus(facts: RegistrationFacts, windowDays: number, now: Date): CheckStatus {
   return facts.outcome === 'reserved' && !facts.release ? 'reserved' : deriveLifecycle(facts, windowDays, now).status;
 }

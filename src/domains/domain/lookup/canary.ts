@@ -85,7 +85,7 @@ export function ownNameAsCanary(
 ): DomainName | null {
   const own = DomainName.restore(`nic.${registry}`);
   if (own.ascii === ascii || known.includes(own.ascii)) return null;
-  // `nic.uk` is outside of the zone `co.uk`, so names below `co.uk` use `nic.uk` only without another canary.
+  // `nic.uk` is not in the zone `co.uk`, so it proves less about `co.uk`. Used only if no other canary is known.
   return known.length === 0 || isOfItsZone ? own : null;
 }
 

@@ -3,7 +3,7 @@ import type { HttpReply } from '../http-exchange.js';
 import { bytesOf, type ChatFormat, LINK_TEXT, refused, type ChatMessage, truncate } from './chat-format.js';
 import type { Severity } from './alert.js';
 
-/** A message has at most 28 KB. */
+/** Maximum lengths in characters. They keep a message below the 28 KB that Teams accepts. */
 const LIMITS = { title: 500, line: 300, facts: 20, value: 500 };
 const COLORS: Readonly<Record<Severity, string>> = {
   critical: 'Attention',
