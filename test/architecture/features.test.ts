@@ -61,10 +61,10 @@ function findDrawing(module: string): string[] {
     .sort();
 }
 
-describe.each(MODULES)('the features of src/%s', (module) => {
+describe.each(MODULES)('the feature folders of src/%s', (module) => {
   const imports = findImports(sourcesOf(module));
 
-  it('import each other as docs/architecture.md draws it', () => {
+  it('import each other exactly as the diagram in docs/architecture.md shows', () => {
     expect(imports).toEqual(findDrawing(module));
   });
 

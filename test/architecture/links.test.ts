@@ -62,17 +62,17 @@ const pages = [
   ...docs,
 ].filter((path) => path.endsWith('.md') && existsSync(join(ROOT, path)));
 
-describe('the links of the documents', () => {
-  it.each(pages)('of %s lead to files and headings that exist', (page) => {
+describe('the documentation', () => {
+  it.each(pages)('links only to files and headings that exist: %s', (page) => {
     expect(findBrokenLinks(page, readFromDisk)).toEqual([]);
   });
 
-  it('of CONTRIBUTING.md exist, and so do the paths in its text', () => {
+  it('names in CONTRIBUTING.md only paths that exist', () => {
     expect(findMissingPaths(readFromDisk('CONTRIBUTING.md') ?? '')).toEqual([]);
     expect(findMissingPaths('Its tests are in `test/unit` and `test/nowhere`.')).toEqual(['test/nowhere']);
   });
 
-  it('work for a heading that contains code', () => {
+  it('may link to a heading that contains code', () => {
     const read: Read = (path) =>
       path === 'page.md' ? '# The `check` of a name\n\n[it](#the-check-of-a-name)\n' : null;
     expect(findBrokenLinks('page.md', read)).toEqual([]);

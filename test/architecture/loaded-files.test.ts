@@ -20,22 +20,22 @@ function loadedWith(entry: string): ReadonlySet<string> {
 describe('a process without an API', () => {
   const FOR_REQUESTS = /[.]controllers?[.]ts$|^@nestjs\/swagger$|^@fastify\/static$|^csv-stringify/;
 
-  it('loads no controller and no code of the API document, which take a tenth of its memory', () => {
+  it('loads no controllers and no code of the API document', () => {
     expect([...loadedWith('src/app/bootstrap.ts')].filter((file) => FOR_REQUESTS.test(file))).toEqual([]);
   });
 
-  it('loads no mail library before the first mail', () => {
+  it('loads no mail library at its start', () => {
     expect([...loadedWith('src/app/bootstrap.ts')]).not.toContain('nodemailer');
   });
 
-  it('loads no OpenID Connect client before a sign-in by a provider is set up', () => {
+  it('loads no OpenID Connect client at its start, and neither do the sign-in routes', () => {
     expect([...loadedWith('src/app/bootstrap.ts')]).not.toContain('openid-client');
     const withRoutes = [...loadedWith('src/auth/auth-api.module.ts')];
     expect(withRoutes).toContain('src/auth/sign-in/identity-provider.ts');
     expect(withRoutes).not.toContain('openid-client');
   });
 
-  it('differs from one with an API, whose modules are found', () => {
+  it('differs from a process with an API, which loads Swagger and the controllers', () => {
     expect([...loadedWith('src/app/api.module.ts')]).toEqual(
       expect.arrayContaining(['@nestjs/swagger', 'src/watchlist/entries/entry.controller.ts']),
     );

@@ -22,13 +22,13 @@ const NAMES = {
 };
 
 it.each(Object.entries(NAMES))(
-  '%s of the service begin with a reserved word, which no extension may use',
+  'the service’s own names begin with words that extensions may not use: %s',
   (_, names) => {
     expect(names.length).toBeGreaterThan(1);
     expect(names.filter((name) => !beginsWithReservedWord(name))).toEqual([]);
   },
 );
 
-it('the name of an extension does not begin with a reserved word', () => {
+it('names such as ledger:read, chosen by an extension, do not begin with reserved words', () => {
   expect(['ledger:read', 'ledger_entries', 'LEDGER_URL', 'acme.pager'].filter(beginsWithReservedWord)).toEqual([]);
 });

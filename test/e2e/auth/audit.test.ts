@@ -17,8 +17,8 @@ const records = (condition?: string, values?: unknown[]) => auditRecords(service
 const recordsOf = (act: () => Promise<unknown>) => auditRecordsOf(service, act);
 const call = (request: Call) => service.call(request);
 
-describe('a record', () => {
-  it('has the changed values, but of a secret only that it changed', async () => {
+describe('an audit record', () => {
+  it('shows the changed values, but for a secret header only that the header changed', async () => {
     const body = { type: 'webhook', target: 'https://hooks.example.test/t0ken', headers: { 'x-token': 's3cret' } };
     const [added] = await recordsOf(() => call({ method: 'POST', path: '/v1/notifications', body }));
     const path = `/v1/notifications/${String(added?.['target_id'])}`;
@@ -50,7 +50,7 @@ describe('a record', () => {
     expect(JSON.stringify(await records())).not.toMatch(/t0ken|s3cret|nw_/);
   });
 
-  it('has the client’s address behind a proxy, and keeps hostile names and user agents as text', async () => {
+  it('has the client’s address from the proxy, a shortened user agent, and names with HTML unchanged', async () => {
     const name = '<script>alert(1)</script>"; drop table audit_records; --';
     const headers = {
       'x-forwarded-for': '203.0.113.9',
@@ -67,7 +67,7 @@ describe('a record', () => {
     expect(JSON.parse(String(left?.['state_after']))).toMatchObject({ name });
   });
 
-  it('is never changed or deleted by the service’s database user', async () => {
+  it('cannot be changed or deleted by the service’s database user', async () => {
     const serving = new pg.Client(await asServingUser(service.databaseUrl));
     await serving.connect();
     try {
@@ -82,12 +82,12 @@ describe('a record', () => {
   });
 });
 
-describe('the audit trail over the API', () => {
+describe('GET /v1/audit', () => {
   const page = (query: string, key: string) => call({ path: `/v1/audit?${query}`, key });
   const names = ({ body }: Answer) =>
     (body['data'] as { after: { name: string } | null }[]).map((one) => one.after?.name);
 
-  it('has each record of the account once, on all pages together, and no record of another account', async () => {
+  it('returns each record of the account exactly once over all pages, and none of other accounts', async () => {
     const [anna, bert] = [await service.openAccount(), await service.openAccount()];
     for (const name of ['a', 'b', 'c']) await call({ method: 'POST', path: '/v1/keys', key: anna.key, body: { name } });
     await eventually(
@@ -105,7 +105,7 @@ describe('the audit trail over the API', () => {
     expect((await page('', bert.key)).body['data']).toHaveLength(1); // its own creation
   });
 
-  it('is ordered by the number of the transaction, not by time', async () => {
+  it('orders records by the number of their transaction, not by their time', async () => {
     const { id, key } = await service.openAccount();
     for (const name of ['a', 'b', 'c']) await call({ method: 'POST', path: '/v1/keys', key, body: { name } });
     await service.query(
@@ -128,7 +128,7 @@ describe('the audit trail over the API', () => {
     expect(newestFirst.map(({ after }) => after?.['name'])).toEqual([...inOrder].reverse());
   });
 
-  it('can be filtered by action, actor and time', async () => {
+  it('filters by action, actor, target, request and time, and refuses malformed filters', async () => {
     const { id, key } = await service.openAccount();
     const request = { method: 'POST', path: '/v1/keys', key, body: { name: 'k', scopes: ['audit:read'] } };
     const issued = await call({ ...request, headers: { 'x-request-id': 'r1' } });
@@ -170,7 +170,7 @@ describe('refused credentials', () => {
   const use = (key: string, address = '198.51.100.7') =>
     call({ path: '/v1/me', key, headers: { 'x-forwarded-for': address } });
 
-  it('are counted by address and key, and belong to the key’s account, or else to the operator', async () => {
+  it('are counted in one audit record per key; unknown keys share one without an account', async () => {
     const { id, key } = await service.openAccount();
     const keyId = `key_${key.slice(3, 29)}`;
     await flush();
@@ -191,7 +191,7 @@ describe('refused credentials', () => {
     ]);
   });
 
-  it('are not recorded if their account is deleted before', async () => {
+  it('leave no audit record if the account of the key no longer exists', async () => {
     const attempt = { reason: 'revoked', accountId: newId('acc'), keyId: newId('key') } as const;
     service.get(RefusedAuthentications).add(attempt, '192.0.2.1');
     expect(await recordsOf(flush)).toEqual([]);

@@ -24,42 +24,45 @@ function findUnaudited(operations: readonly Pick<Operation, 'method' | 'operatio
 
 const OPERATIONS = Object.entries(AUDITED_OPERATIONS);
 
-describe('every operation that changes something', () => {
-  it('is listed as leaving a record, or as leaving none', () => {
+describe('API operations other than GET', () => {
+  it('are each listed as leaving an audit record or as leaving none', () => {
     expect(findUnaudited(document.operations)).toEqual([]);
     expect(findUnaudited([...document.operations, { method: 'post', operationId: 'grantAll' }])).toEqual(['grantAll']);
   });
 
-  it.each(OPERATIONS)('%s leaves one record, of who did it and from where', async (_, { action, prepare }) => {
-    const call = await prepare(service);
-    const left = await recordsOf(async () => expect((await service.call(call)).status).toBeLessThan(300));
-    const keyId = `key_${service.account.key.slice(3, 29)}`;
-    const by = {
-      account_id: service.account.id,
-      actor_type: 'key',
-      actor_id: keyId,
-      actor_name: 'first',
-      address: '127.0.0.1',
-      user_agent: 'lightMyRequest',
-      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    };
-    expect(left).toEqual([expect.objectContaining({ ...by, action })]);
-    expect(JSON.stringify(left)).not.toContain('t0ken');
-  });
+  it.each(OPERATIONS)(
+    'leave one audit record of who acted and from which address: %s',
+    async (_, { action, prepare }) => {
+      const call = await prepare(service);
+      const left = await recordsOf(async () => expect((await service.call(call)).status).toBeLessThan(300));
+      const keyId = `key_${service.account.key.slice(3, 29)}`;
+      const by = {
+        account_id: service.account.id,
+        actor_type: 'key',
+        actor_id: keyId,
+        actor_name: 'first',
+        address: '127.0.0.1',
+        user_agent: 'lightMyRequest',
+        request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      };
+      expect(left).toEqual([expect.objectContaining({ ...by, action })]);
+      expect(JSON.stringify(left)).not.toContain('t0ken');
+    },
+  );
 
-  it('has its actions in the catalogue, and each action there has an operation or a reason', () => {
+  it('cause every audit action that is not listed as caused elsewhere', () => {
     const made: readonly string[] = OPERATIONS.map(([, { action }]) => action);
     expect(AUDIT_ACTION_NAMES.filter((action) => !made.includes(action) && !(action in MADE_ELSEWHERE))).toEqual([]);
     expect(Object.keys(MADE_ELSEWHERE).filter((action) => made.includes(action))).toEqual([]);
   });
 
-  it('leaves no record if it is listed as leaving none', async () => {
+  it('leave no audit record if they only check names', async () => {
     const body = { domains: ['available.test', 'registered.test'] };
     const check = { method: 'POST', path: '/v1/domains/check', body };
     expect(await recordsOf(async () => expect((await service.call(check)).status).toBe(200))).toEqual([]);
   });
 
-  describe('when its record cannot be written', () => {
+  describe('when their audit record cannot be written', () => {
     afterEach(() => service.query('alter table audit_records drop constraint if exists planted'));
 
     /** Everything that the service stores, but for when keys were used. */
@@ -84,7 +87,7 @@ describe('every operation that changes something', () => {
       return JSON.stringify(await Promise.all(texts));
     };
 
-    it.each(OPERATIONS)('%s changes nothing', async (_, { prepare }) => {
+    it.each(OPERATIONS)('change nothing and answer 500: %s', async (_, { prepare }) => {
       const call = await prepare(service);
       const before = await readState();
       await service.query('alter table audit_records add constraint planted check (false) not valid');
@@ -93,7 +96,7 @@ describe('every operation that changes something', () => {
     });
   });
 
-  it('leaves no record when it fails after the record was written', async () => {
+  it('leave no audit record if they fail after writing the record', async () => {
     const calls: (Call | undefined)[] = [];
     for (const id of ['issueKey', 'revokeKey', 'addNotificationChannel', 'changeNotificationChannel'])
       calls.push(await AUDITED_OPERATIONS[id]?.prepare(service));
@@ -113,8 +116,8 @@ describe('every operation that changes something', () => {
   });
 });
 
-describe('the operator’s acts', () => {
-  it('leave one record each, when they change something', async () => {
+describe('the audit trail of operator actions', () => {
+  it('has one record per change, and none for a repetition that changes nothing', async () => {
     const [admin, accounts] = [service.get(AccountAdminService), service.get(AccountLifecycle)];
     const { account, key } = await admin.openAccount({ name: 'one' });
     const left = await recordsOf(async () => {
@@ -129,7 +132,7 @@ describe('the operator’s acts', () => {
     expect(left.map(({ action }) => action)).toEqual(once);
   });
 
-  it('of setting the service up are recorded as such', async () => {
+  it('names "bootstrap" as the actor that issued the key of BOOTSTRAP_API_KEY', async () => {
     const key = generateApiKey().text;
     const left = await recordsOf(async () => {
       for (let n = 0; n < 2; n += 1) await service.get(AccountAdminService).ensureBootstrapKey(key);
@@ -137,13 +140,13 @@ describe('the operator’s acts', () => {
     expect(left).toEqual([expect.objectContaining({ action: 'key.issued', actor_type: 'bootstrap' })]);
   });
 
-  it('are recorded once, even if every process notices them', async () => {
+  it('has one record of a change of plans that was noticed three times at once', async () => {
     const entry = { action: 'plans.changed' as const, accountId: null, targetId: null, after: { gold: ['entries=1'] } };
     const notice = () => service.get(UnitOfWork).run(() => service.get(AuditTrail).recordOnce(entry, 60_000));
     expect(await recordsOf(() => Promise.all([notice(), notice(), notice()]))).toHaveLength(1);
   });
 
-  it('keep the record of a deleted account’s deletion, and nothing else of that account', async () => {
+  it('keeps of a deleted account only the two records of its deletion', async () => {
     const { account } = await service.get(AccountAdminService).openAccount({ name: 'Anna’s' });
     await service.get(AccountLifecycle).delete(account.id);
     const left = await records('account_id = $1 or target_id = $1', [account.id]);
@@ -155,8 +158,8 @@ describe('the operator’s acts', () => {
   });
 });
 
-describe('the retention', () => {
-  it('deletes old records, and refused credentials earlier', async () => {
+describe('the purge of the audit trail', () => {
+  it('deletes records that are 400 days old, and refused authentications that are 40 days old', async () => {
     const { id } = await service.openAccount();
     const days = [10, 40, 400];
     for (const action of ['key.issued', 'authentication.refused'])

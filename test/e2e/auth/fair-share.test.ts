@@ -25,8 +25,8 @@ const additionsWaiting = async () => {
   );
   return rows.map(({ pid }) => pid);
 };
-describe('an account that follows its events', () => {
-  it('keeps all its places for requests, however many event streams it has open', async () => {
+describe('an account with many open event streams', () => {
+  it('can still send requests, as streams do not count against its concurrent requests', async () => {
     await service.app.listen(0, '127.0.0.1');
     const { key } = await service.openAccount();
     const closed = new AbortController();
@@ -41,11 +41,11 @@ describe('an account that follows its events', () => {
   });
 });
 
-describe('an account that sends many requests at once to an idle process', () => {
+describe('an account that sends 40 requests at once', () => {
   it.each([
-    ['40 names to watch', 'POST', 201],
-    ['its list 40 times', 'GET', 200],
-  ])('is refused nothing: %s', async (_, method, status) => {
+    ['40 additions to the watchlist', 'POST', 201],
+    ['40 reads of the watchlist', 'GET', 200],
+  ])('has none of them refused if the process is otherwise idle: %s', async (_, method, status) => {
     const { key } = await service.openAccount();
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_one, n) => {
@@ -57,7 +57,7 @@ describe('an account that sends many requests at once to an idle process', () =>
   });
 });
 
-describe('an account whose requests hang', () => {
+describe('an account with requests stuck in the database', () => {
   let busy: { id: string; key: string };
   let quiet: { id: string; key: string };
   /** Additions of an account wait for each other: this holds them up. */
@@ -70,7 +70,7 @@ describe('an account whose requests hang', () => {
   });
   afterEach(letGo);
 
-  it('delays no other account, and is refused beyond its slots and its queue', async () => {
+  it('delays no other account, and gets 429 beyond its limit of concurrent requests', async () => {
     const answered: Answer[] = [];
     const asked = addMany('busy', AT_WORK + WAITING + BEYOND, busy.key).map(async (one) => answered.push(await one));
     await eventually(additionsWaiting, (pids) => pids.length === AT_WORK);
@@ -99,7 +99,7 @@ describe('an account whose requests hang', () => {
     expect((await add('again.test', busy.key)).status).toBe(201);
   });
 
-  it('may still ask whether a name is free', async () => {
+  it('can still check whether a name is available', async () => {
     const asked = addMany('hung', AT_WORK + 30, busy.key);
     await eventually(additionsWaiting, (pids) => pids.length === AT_WORK);
     const checks = Array.from({ length: 30 }, () =>
@@ -110,7 +110,7 @@ describe('an account whose requests hang', () => {
     await Promise.all(asked);
   });
 
-  it('gets Retry-After when the database aborts a statement', async () => {
+  it('gets 503 with Retry-After when the database aborts a statement', async () => {
     const asked = add('slow.test', busy.key);
     const [pid] = await eventually(additionsWaiting, (pids) => pids.length === 1);
     await service.query('select pg_cancel_backend($1)', [pid]); // which is what statement_timeout does
@@ -121,7 +121,7 @@ describe('an account whose requests hang', () => {
     });
   });
 
-  it('does not keep check results from being stored, even if its requests hold all their database connections', async () => {
+  it('does not keep the worker from storing check results, even if requests occupy their whole connection pool', async () => {
     await add('checked.test', quiet.key);
     const lastCheck = async () => {
       const { rows } = await service.query<{ at: Date | null }>(
@@ -145,8 +145,8 @@ describe('an account whose requests hang', () => {
   });
 });
 
-describe('a flood of probes', () => {
-  it('makes the service look at its dependencies once a second at most', async () => {
+describe('hundreds of readiness probes at once', () => {
+  it('make the service query its dependencies at most once a second', async () => {
     let answers: Answer[] = [];
     const run = await statementsDuring(async () => {
       const flood = () =>

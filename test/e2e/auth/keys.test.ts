@@ -14,8 +14,8 @@ const issue = (body: unknown, key = service.account.key) =>
 const list = async (key = service.account.key) =>
   (await service.call({ path: '/v1/keys', key })).body['data'] as Record<string, unknown>[];
 
-describe('keys over the API', () => {
-  it('are issued with their text shown once, and listed without it', async () => {
+describe('API keys', () => {
+  it('show their secret text when they are issued, but not in the list', async () => {
     const { status, headers, body } = await issue({ name: 'deploy', scopes: ['watchlist:read'] });
     expect(status).toBe(201);
     expect(Object.keys(body)).toEqual(['id', 'name', 'scopes', 'expires_at', 'created_at', 'key']);
@@ -26,7 +26,7 @@ describe('keys over the API', () => {
     expect(JSON.stringify(await list())).not.toContain(String(body['key']));
   });
 
-  it('say who issued them', async () => {
+  it('show who issued them: the command line or another key', async () => {
     const { id, key } = await service.openAccount();
     const administrator = await service.call({ method: 'GET', path: '/v1/me', key });
     expect(administrator.body).toMatchObject({ account: { id }, key: { issued_by: 'cli' } });
@@ -35,7 +35,7 @@ describe('keys over the API', () => {
     expect((await list(key)).find((one) => one['id'] === body['id'])).toMatchObject({ issued_by: issuer });
   });
 
-  it('are limited to 25 active ones, even if many are requested at once', async () => {
+  it('are limited to 25 active keys per account, even if many are requested at once', async () => {
     const { key } = await service.openAccount();
     for (let n = 0; n < 20; n += 1) await issue({ name: 'many' }, key);
     // More at a time than the account may have at work are refused with 503, and may be asked again.
@@ -58,7 +58,7 @@ describe('keys over the API', () => {
     expect((await issue({ name: 'again' }, key)).status).toBe(201);
   });
 
-  it('are listed by pages', async () => {
+  it('are listed in pages, with a link to the next page', async () => {
     const { key } = await service.openAccount();
     for (const name of ['a', 'b', 'c', 'd']) await issue({ name }, key);
     const page = await service.call({ path: '/v1/keys?page=2&per_page=2', key });
@@ -67,7 +67,7 @@ describe('keys over the API', () => {
     expect((await service.call({ path: '/v1/keys?per_page=101', key })).status).toBe(400);
   });
 
-  it('do not slow a list down after they were revoked, and are deleted after a month', async () => {
+  it('do not slow down the list after they were revoked, and are deleted a month later', async () => {
     const { id, key } = await service.openAccount();
     await service.query(
       `insert into api_keys (id, account_id, name, digest, scopes, created_at, revoked_at, issued_by)
@@ -88,7 +88,7 @@ describe('keys over the API', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('of BOOTSTRAP_API_KEY are kept after they were revoked, so that the next start does not issue them again', async () => {
+  it('are still kept a month after they were revoked if they came from BOOTSTRAP_API_KEY', async () => {
     await service.query(
       `insert into api_keys (id, account_id, name, digest, scopes, created_at, revoked_at, issued_by)
        values ('key_bootstrap', $1, 'first', '', '{}', now(), now() - interval '31 days', 'bootstrap')`,
@@ -99,7 +99,7 @@ describe('keys over the API', () => {
     expect(rows).toEqual([{ id: 'key_bootstrap' }]);
   });
 
-  it('are not deleted while they are in use, or soon after they were revoked', async () => {
+  it('are not deleted while they are active, or soon after they were revoked', async () => {
     const { key } = await service.openAccount();
     const { body } = await issue({ name: 'gone' }, key);
     await service.call({ method: 'DELETE', path: `/v1/keys/${String(body['id'])}`, key });
@@ -109,7 +109,7 @@ describe('keys over the API', () => {
     expect(await list(key)).toHaveLength(1);
   });
 
-  it('are sent with no-store, like every answer with a secret', async () => {
+  it('are sent with Cache-Control: no-store, like channels and /v1/me', async () => {
     for (const path of ['/v1/keys', '/v1/me', '/v1/notifications']) {
       const { status, headers } = await service.call({ path });
       expect({ path, status, cache: headers['cache-control'] }).toEqual({ path, status: 200, cache: 'no-store' });
@@ -128,28 +128,33 @@ describe('keys over the API', () => {
   });
 
   it.each<[string, (key: string) => string, string, RegExp]>([
-    ['Bearer stands there twice', (key) => `Bearer Bearer ${key}`, 'invalid_token', /the word Bearer twice/],
+    ['the word Bearer is there twice', (key) => `Bearer Bearer ${key}`, 'invalid_token', /the word Bearer twice/],
     ['Bearer is missing', (key) => key, 'authentication_required', /word Bearer is missing/],
-    ['the scheme is another', () => 'Basic bncKOg==', 'authentication_required', /another scheme than Bearer/],
+    ['the scheme is not Bearer', () => 'Basic bncKOg==', 'authentication_required', /another scheme than Bearer/],
     ['nothing follows Bearer', () => 'Bearer', 'authentication_required', /no key behind it/],
-    ['it is in quotes', (key) => `Bearer "${key}"`, 'invalid_token', /in quotes or brackets/],
-    ['it ends with an escaped line break', (key) => `Bearer ${key}\\n`, 'invalid_token', /escaped line break/],
+    ['the key is in quotes', (key) => `Bearer "${key}"`, 'invalid_token', /in quotes or brackets/],
+    ['the key ends with an escaped line break', (key) => `Bearer ${key}\\n`, 'invalid_token', /escaped line break/],
     [
-      'it holds an invisible space',
+      'the key contains an invisible space',
       (key) => `Bearer ${key}\u00a0x`,
       'invalid_token',
       /invisible character|more than one word/,
     ],
-    ['a part is missing', (key) => `Bearer ${key.slice(0, -3)}`, 'invalid_token', /76 characters instead of 79/],
     [
-      'its checksum is wrong',
+      'a part of the key is missing',
+      (key) => `Bearer ${key.slice(0, -3)}`,
+      'invalid_token',
+      /76 characters instead of 79/,
+    ],
+    [
+      'the checksum of the key is wrong',
       (key) => `Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
       'invalid_token',
       /checksum/,
     ],
-    ['it is a key’s id', () => 'Bearer key_01jd6z0v8q3m4n5p6r7s8t9vwx', 'invalid_token', /id of a key/],
-    ['it is something else', () => 'Bearer eyJhbGciOi', 'invalid_token', /begin with nw_/],
-  ])('are refused with an explanation, and not repeated, when %s', async (_, header, code, detail) => {
+    ['only the id of a key is sent', () => 'Bearer key_01jd6z0v8q3m4n5p6r7s8t9vwx', 'invalid_token', /id of a key/],
+    ['the text is not a key at all', () => 'Bearer eyJhbGciOi', 'invalid_token', /begin with nw_/],
+  ])('are refused with an explanation that does not repeat the key, when %s', async (_, header, code, detail) => {
     const { key } = service.account;
     const authorization = header(key);
     const answer = await service.call({ path: '/v1/me', key: null, headers: { authorization } });
@@ -160,7 +165,7 @@ describe('keys over the API', () => {
     expect(JSON.stringify(body)).not.toContain(key.slice(3, 20));
   });
 
-  it('may only read unless other scopes are requested', async () => {
+  it('have only read scopes unless others are requested', async () => {
     const { body } = await issue({ name: 'reader' });
     expect(body['scopes']).toEqual(['domains:read', 'watchlist:read', 'notifications:read']);
     const key = String(body['key']);
@@ -183,9 +188,9 @@ describe('keys over the API', () => {
   it.each<[string, unknown, string]>([
     ['with an empty name', { name: '' }, '/name'],
     ['that has expired already', { name: 'x', expires_at: '2020-01-01T00:00:00Z' }, '/expires_at'],
-    ['that expires on a bare day', { name: 'x', expires_at: '2099-01-01' }, '/expires_at'],
-    ['that expires at no time', { name: 'x', expires_at: '2099-13-45T00:00:00Z' }, '/expires_at'],
-  ])('are refused %s', async (_, body, pointer) => {
+    ['with an expiry date without a time', { name: 'x', expires_at: '2099-01-01' }, '/expires_at'],
+    ['with an impossible expiry date', { name: 'x', expires_at: '2099-13-45T00:00:00Z' }, '/expires_at'],
+  ])('are not issued, but refused with 400: a key %s', async (_, body, pointer) => {
     expect(await issue(body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 });
@@ -219,7 +224,7 @@ describe('GET /v1/me', () => {
     expect(JSON.stringify(body)).not.toContain(key.slice(30));
   });
 
-  it('works with any key', async () => {
+  it('works with a key of any scope, but not without a key', async () => {
     for (const scope of ['domains:read', 'notifications:write']) {
       const issued = await service.call({ method: 'POST', path: '/v1/keys', body: { name: scope, scopes: [scope] } });
       const { status, body } = await me(String(issued.body['key']));

@@ -124,28 +124,32 @@ async function outlives(path: string, { headers, lose }: Opened): Promise<number
   return performance.now() - lostAt;
 }
 
-describe('a long response ends, on every process, when', () => {
+describe('a response that is still being sent', () => {
   it.concurrent.each<[string, string, () => Promise<Opened>]>([
-    ['a member leaves the account that was not named', EVENTS, () => aPersonOfTwo(false)],
-    ['a member leaves the account that was named', EVENTS, () => aPersonOfTwo(true)],
+    ['a member leaves the account of the session', EVENTS, () => aPersonOfTwo(false)],
+    ['a member leaves the account named in a header', EVENTS, () => aPersonOfTwo(true)],
     ['the account of a key is suspended', EVENTS, () => anAccountThatIs('suspend')],
-    ['an identity goes to another account', EVENTS, () => anIdentityThat(movesOn)],
-    ['a member leaves the account that was not named', DOWNLOAD, () => aPersonOfTwo(false)],
-    ['a role no longer has the scope', DOWNLOAD, aPersonWhoBecomesViewer],
+    ['a token of an extension moves to another account', EVENTS, () => anIdentityThat(movesOn)],
+    ['a member leaves the account of the session', DOWNLOAD, () => aPersonOfTwo(false)],
+    ['the new role of a member lacks the scope', DOWNLOAD, aPersonWhoBecomesViewer],
     ['a key is revoked', DOWNLOAD, aRevokedKey],
     ['the account of a key is deleted', DOWNLOAD, () => anAccountThatIs('delete')],
-    ['an identity loses the scope', DOWNLOAD, () => anIdentityThat((now) => Promise.resolve({ ...now, scopes: [] }))],
     [
-      'an identity is another subject',
+      'a token of an extension loses the scope',
+      DOWNLOAD,
+      () => anIdentityThat((now) => Promise.resolve({ ...now, scopes: [] })),
+    ],
+    [
+      'a token of an extension now belongs to another person',
       DOWNLOAD,
       () => anIdentityThat((now) => Promise.resolve({ ...now, subject: 'b' })),
     ],
-    ['an identity ends', DOWNLOAD, () => anIdentityThat(() => Promise.resolve(null))],
-  ])('%s (%s)', async (_, path, open) => {
+    ['a token of an extension is no longer valid', DOWNLOAD, () => anIdentityThat(() => Promise.resolve(null))],
+  ])('ends within seconds, on another process too, when %s (%s)', async (_, path, open) => {
     expect(await outlives(path, await open())).toBeLessThan(3_000);
   });
 
-  it.concurrent('not when a new role keeps the scope', async () => {
+  it.concurrent('goes on when the member’s new role still has the required scope', async () => {
     const { id } = await service.openAccount();
     const person = await Person.of(service, { [id]: 'editor' });
     const headers = { ...OWN, cookie: await person.signIn(id) };
@@ -158,8 +162,8 @@ describe('a long response ends, on every process, when', () => {
   });
 });
 
-describe('an import', () => {
-  it('writes no further lines for somebody whose role no longer allows it', async () => {
+describe('an import that is under way', () => {
+  it('adds no further names once the member’s new role forbids imports', async () => {
     const { id, key } = await service.openAccount();
     const person = await Person.of(service, { [id]: 'editor' });
     const cookie = await person.signIn(id);

@@ -70,7 +70,7 @@ async function recordsOf(key: string, count: number, query = ''): Promise<unknow
 }
 
 describe('an invitation', () => {
-  it('makes the person with the invited address a member, and works once', async () => {
+  it('makes the person with the invited mail address a member, and works only once', async () => {
     const account = await service.openAccount();
     const alice = someone({ email: 'Alice@Example.test' });
     const { token } = await invite(account.key, 'alice@example.test', 'editor');
@@ -85,7 +85,7 @@ describe('an invitation', () => {
     expect((await asKey(account.key, 'GET', '/v1/invitations')).body).toEqual({ data: [] });
   });
 
-  it('makes only one person a member if two use it at the same time', async () => {
+  it('makes only one person a member if two people use it at the same time', async () => {
     const { key } = await service.openAccount();
     const { token } = await invite(key, 'shared@example.test');
     const both = [someone({ email: 'shared@example.test' }), someone({ email: 'shared@example.test' })];
@@ -95,15 +95,15 @@ describe('an invitation', () => {
   });
 
   it.each([
-    ['for another address', (token: string) => [someone(), token] as const],
-    ['of an address that nobody verified', (token: string) => [someone({ email: null }), token] as const],
+    ['used by a person with another mail address', (token: string) => [someone(), token] as const],
+    ['used by a person without a verified mail address', (token: string) => [someone({ email: null }), token] as const],
     [
-      'with another secret',
+      'with a wrong secret',
       (token: string) => [someone({ email: 'x@example.test' }), `${token.slice(0, -3)}AAA`] as const,
     ],
-    ['that never was', () => [someone(), `inv_${'0'.repeat(26)}.${'a'.repeat(43)}`] as const],
-    ['that is none', () => [someone(), 'hello'] as const],
-  ])('%s is refused, and creates no person', async (_, attempt) => {
+    ['that was never made', () => [someone(), `inv_${'0'.repeat(26)}.${'a'.repeat(43)}`] as const],
+    ['with a malformed token', () => [someone(), 'hello'] as const],
+  ])('is refused, and creates no person: one %s', async (_, attempt) => {
     const { key } = await service.openAccount();
     const { token } = await invite(key, 'x@example.test');
     const [person, text] = attempt(token);
@@ -112,7 +112,7 @@ describe('an invitation', () => {
     expect([rowCount, await membersOf(key)]).toEqual([0, []]);
   });
 
-  it('does not lower the role of a member', async () => {
+  it('does not lower the role of an existing member', async () => {
     const account = await service.openAccount();
     const { person } = await join(account, 'admin');
     const { token } = await invite(account.key, person.email, 'viewer');
@@ -120,7 +120,7 @@ describe('an invitation', () => {
     expect(await membersOf(account.key)).toMatchObject([{ role: 'admin' }]);
   });
 
-  it('that was taken back, or is a week old, is refused', async () => {
+  it('is refused after it was revoked or has expired', async () => {
     const { key } = await service.openAccount();
     const [first, second] = [await invite(key, 'x@example.test'), await invite(key, 'x@example.test')];
     expect((await asKey(key, 'DELETE', `/v1/invitations/${first.id}`)).status).toBe(204);
@@ -130,14 +130,14 @@ describe('an invitation', () => {
   });
 
   it.each(['', 'no address', 'a@b.test, c@d.test', '<a@b.test>', 'a@b.test\nbcc: c@d.test', 'a'.repeat(300)])(
-    'for %j is refused',
+    'cannot be made for this malformed address: %j',
     async (email) => {
       const answer = await asKey(service.account.key, 'POST', '/v1/invitations', { email, role: 'viewer' });
       expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     },
   );
 
-  it('keeps its secret out of the database and of lists', async () => {
+  it('has its secret neither in the database nor in the list of invitations', async () => {
     const { key } = await service.openAccount();
     const { token } = await invite(key, 'x@example.test');
     const { rows } = await service.query('select i::text as row from invitations i');
@@ -147,7 +147,7 @@ describe('an invitation', () => {
 });
 
 describe('a member', () => {
-  it('may do what the role allows', async () => {
+  it('may do only what the role viewer, editor or admin allows', async () => {
     const account = await service.openAccount();
     const routes: readonly Call[] = [
       { path: '/v1/watchlist' },
@@ -166,7 +166,7 @@ describe('a member', () => {
     expect(await answersTo('admin')).toEqual([200, 409, 200, 200]);
   });
 
-  it('of two accounts sees nothing of one in the other', async () => {
+  it('sees no data of one account in another, even as a member of both', async () => {
     const [first, second] = [await service.openAccount(), await service.openAccount()];
     const alice = await join(first, 'admin');
     await join(second, 'admin', alice.person);
@@ -189,7 +189,7 @@ describe('a member', () => {
     });
   });
 
-  it('loses access within a second of a new role or a removal, on open streams too', async () => {
+  it('loses access soon after a lower role or a removal, and the open stream ends', async () => {
     const account = await service.openAccount();
     const [alice, admin] = [await join(account, 'editor'), await join(account, 'admin')];
     const change = { method: 'PATCH', path: `/v1/members/${alice.id}`, body: { role: 'viewer' } };
@@ -209,7 +209,7 @@ describe('a member', () => {
     expect((await service.query('select from people where id = $1', [alice.id])).rowCount).toBe(0);
   });
 
-  it('cannot leave or lose the role as the last admin, even if two leave at the same time', async () => {
+  it('cannot be removed or demoted as the last admin, even if two are removed at once', async () => {
     const account = await service.openAccount();
     const [alice, bob] = [await join(account, 'admin'), await join(account, 'admin')];
     const remove = (id: string) => asKey(account.key, 'DELETE', `/v1/members/${id}`);
@@ -226,8 +226,8 @@ describe('a member', () => {
   });
 });
 
-describe('groups of the provider', () => {
-  it('make members, change their roles and take them out, at each sign-in', async () => {
+describe('groups of the sign-in provider', () => {
+  it('add, change or remove a membership at each sign-in', async () => {
     await service.query(`insert into accounts (id, name, plan, created_at) values ($1, 'mapped', 'selfhost', now())`, [
       MAPPED,
     ]);
@@ -255,7 +255,7 @@ describe('groups of the provider', () => {
     ]);
   });
 
-  it('do not change members who were invited', async () => {
+  it('do not change the role of members who were invited', async () => {
     const account = await service.openAccount();
     const { person } = await join(account, 'admin');
     await signIn({ ...person, groups: ['staff'] } as never);
@@ -264,14 +264,14 @@ describe('groups of the provider', () => {
   });
 });
 
-describe('an invitation beside a group', () => {
+describe('a member by invitation and by provider group', () => {
   const INVITED = `acc_${'3'.repeat(26)}`;
 
   it.each([
     ['viewer', 'admin', 'viewer'],
     ['editor', 'admin', 'editor'],
     ['admin', 'admin', 'admin'],
-  ])('keeps the role of %s after the admin role of the group has ended', async (role, during, after) => {
+  ])('keeps the invited role of %s after leaving the group that gave the admin role', async (role, during, after) => {
     await service.query(
       `insert into accounts (id, name, plan, created_at) values ($1, 'invited', 'selfhost', now()) on conflict do nothing`,
       [INVITED],
@@ -307,8 +307,8 @@ describe('an invitation to a suspended account', () => {
   });
 });
 
-describe('the account of the people who run the service', () => {
-  it('cannot be deleted, and no other account can take its place', async () => {
+describe('the operator’s own account', () => {
+  it('cannot be deleted, and stays the only one that may open accounts', async () => {
     const accounts = service.get(AccountLifecycle);
     await expect(accounts.delete(service.account.id)).rejects.toMatchObject({ code: 'precondition_failed' });
     const mayOpen = async (key: string) => (await asKey(key, 'GET', '/v1/me')).body['can_open_accounts'];
@@ -324,7 +324,7 @@ describe('the account of the people who run the service', () => {
 });
 
 describe('an account for a client', () => {
-  it('is opened by the operator in one step, together with its admin', async () => {
+  it('is opened by the operator together with an invitation for its admin', async () => {
     const body = { name: 'Client Ltd', invite: 'client@example.test' };
     const opened = await asKey(service.account.key, 'POST', '/v1/accounts', body);
     expect(opened).toMatchObject({ status: 201, body: { name: 'Client Ltd', plan: 'selfhost' } });
@@ -338,7 +338,7 @@ describe('an account for a client', () => {
     ]);
   });
 
-  it('is opened by an admin of the first account, who becomes its admin', async () => {
+  it('is opened by an admin of the operator’s account, who also becomes its admin', async () => {
     const alice = await join(service.account, 'admin');
     const opened = await alice.ask({ method: 'POST', path: '/v1/accounts', body: { name: 'Own' } });
     expect((await alice.ask({ path: '/v1/members' }, String(opened.body['id']))).body).toMatchObject({
@@ -346,7 +346,7 @@ describe('an account for a client', () => {
     });
   });
 
-  it('is not opened by others, and is not left half made after an error', async () => {
+  it('cannot be opened from other accounts, and is not created after an error', async () => {
     const { key } = await service.openAccount();
     expect((await asKey(key, 'POST', '/v1/accounts', { name: 'More' })).status).toBe(404);
     const before = await service.query('select from accounts');

@@ -10,12 +10,12 @@ const byCookie = (cookie: string, call: Partial<Call> = {}) =>
   service.call({ path: '/v1/me', key: null, ...call, headers: { cookie, ...OWN, ...call.headers } });
 const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 
-describe('a person with two accounts', () => {
+describe('a signed-in person', () => {
   const add = { method: 'POST', path: '/v1/watchlist', body: { domain: 'ann.test' } };
   const inAccount = (cookie: string, id: string, call: Partial<Call> = {}) =>
     byCookie(cookie, { ...call, headers: { 'x-namewatch-account': id } });
 
-  it('acts in the account that the request names, and is refused in an account of others', async () => {
+  it('acts in whichever of two accounts the request names, and gets 403 for any other', async () => {
     const [first, second, third] = [
       await service.openAccount(),
       await service.openAccount(),
@@ -44,7 +44,7 @@ describe('a person with two accounts', () => {
 
   const refused = { status: 400, body: { code: 'account_required' } };
 
-  it('must name the account in which something changes, but not to read', async () => {
+  it('must name one of two accounts to change something, but not to read', async () => {
     const [first, second] = [await service.openAccount(), await service.openAccount()];
     const ann = await Person.of(service, { [first.id]: 'viewer', [second.id]: 'editor' });
     const cookie = await ann.signIn(first.id);
@@ -57,17 +57,20 @@ describe('a person with two accounts', () => {
     expect((await inAccount(cookie, second.id, add)).status).toBe(201);
   });
 
-  it.each(['the first', 'the second'])('someone taken out of %s must name the other account', async (which) => {
-    const accounts = [await service.openAccount(), await service.openAccount()] as const;
-    const ann = await Person.of(service, { [accounts[0].id]: 'editor', [accounts[1].id]: 'editor' });
-    const cookie = await ann.signIn(accounts[0].id);
-    const [left, kept] = which === 'the first' ? accounts : accounts.toReversed();
-    await ann.leave(String(left?.id));
-    expect(await byCookie(cookie, add)).toMatchObject(refused);
-    expect((await inAccount(cookie, String(kept?.id), add)).status).toBe(201);
-  });
+  it.each(['the first', 'the second'])(
+    'must still name the remaining account after being removed from %s of two',
+    async (which) => {
+      const accounts = [await service.openAccount(), await service.openAccount()] as const;
+      const ann = await Person.of(service, { [accounts[0].id]: 'editor', [accounts[1].id]: 'editor' });
+      const cookie = await ann.signIn(accounts[0].id);
+      const [left, kept] = which === 'the first' ? accounts : accounts.toReversed();
+      await ann.leave(String(left?.id));
+      expect(await byCookie(cookie, add)).toMatchObject(refused);
+      expect((await inAccount(cookie, String(kept?.id), add)).status).toBe(201);
+    },
+  );
 
-  it('must name the new account if they had a single other account when the session began', async () => {
+  it('must name the account if they joined a second one after signing in', async () => {
     const [old, current] = [await service.openAccount(), await service.openAccount()];
     const ann = await Person.of(service, { [old.id]: 'editor' });
     const cookie = await ann.signIn(old.id);
@@ -77,15 +80,15 @@ describe('a person with two accounts', () => {
     expect(await byCookie(cookie, add)).toMatchObject(refused);
   });
 
-  it('need not name it if it is their only one', async () => {
+  it('need not name the account if they have only one', async () => {
     const { id } = await service.openAccount();
     const ann = await Person.of(service, { [id]: 'editor' });
     expect((await byCookie(await ann.signIn(id), add)).status).toBe(201);
   });
 });
 
-describe('a key', () => {
-  it('is refused if the request names another account, as with a cookie', async () => {
+describe('an API key', () => {
+  it('is refused with 403 if the request names an account other than the key’s', async () => {
     const [mine, other] = [await service.openAccount(), await service.openAccount()];
     const add = { method: 'POST', path: '/v1/watchlist', body: { domain: 'a.test' }, key: mine.key };
     for (const named of [other.id, '', 'acc_0', `${mine.id}, ${other.id}`])

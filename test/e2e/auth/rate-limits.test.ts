@@ -22,7 +22,7 @@ const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
   service.app.inject({ method: 'GET', url: '/v1/watchlist', remoteAddress, headers });
 
 describe('the rate limit', () => {
-  it('is the plan’s, and reported in every response', async () => {
+  it('is set by the plan, and shown in the headers of accepted and refused requests', async () => {
     const { key } = await service.openAccount('free');
     const { status, headers } = await service.call({ path: '/v1/watchlist', key });
     expect(status).toBe(200);
@@ -38,7 +38,7 @@ describe('the rate limit', () => {
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(30);
   });
 
-  it('is shared by all keys of the account, and counts refused requests too', async () => {
+  it('is shared by all keys of an account, and counts requests refused with 400 too', async () => {
     const { key } = await service.openAccount('free');
     const issued = await service.call({ method: 'POST', path: '/v1/keys', key, body: { name: 'other' } });
     expect(issued.status).toBe(201);
@@ -49,7 +49,7 @@ describe('the rate limit', () => {
     expect(right.filter(({ status }) => status === 200)).toHaveLength(29);
   });
 
-  it('is counted after the check of the scope, and before the body is read', async () => {
+  it('is applied after the key’s scope is checked and before the body is read', async () => {
     const { key } = await service.openAccount('free');
     const issued = await service.call({ method: 'POST', path: '/v1/keys', key, body: { name: 'reader' } });
     await many(60, key);
@@ -60,14 +60,14 @@ describe('the rate limit', () => {
     expect((await service.call({ path: '/v1/nothing', key })).status).toBe(404);
   });
 
-  it('does not count requests without a key, and does not exist if the plan has none', async () => {
+  it('does not apply to health probes, nor to a plan without a limit', async () => {
     const unlimited = await many(100, service.account.key);
     expect(unlimited.every(({ status, headers }) => status === 200 && headers['ratelimit'] === undefined)).toBe(true);
     const probes = await Promise.all(Array.from({ length: 100 }, () => service.call({ path: '/livez', key: null })));
     expect(probes.every(({ status, headers }) => status === 200 && headers['ratelimit'] === undefined)).toBe(true);
   });
 
-  it('costs one statement for many requests at a time, and a cached check takes no other', async () => {
+  it('takes one database statement for a cached check, and at most ten for 100 at once', async () => {
     const { key } = await service.openAccount('pro');
     await service.call({ path: CHECK, key });
     const others = /^(?!rate_limit_windows_count$)/;
@@ -76,7 +76,7 @@ describe('the rate limit', () => {
     expect((await statements(100)).length).toBeLessThanOrEqual(10);
   });
 
-  it('costs no statement once the limit is used up', async () => {
+  it('takes no database statement once the limit is used up', async () => {
     const { key } = await service.openAccount('free');
     await many(61, key);
     expect(await statementsDuring(() => many(10, key), BY_THE_CLOCK)).toEqual([]);
@@ -92,7 +92,7 @@ describe('failed authentications', () => {
     throw new Error(`${address} was not locked out`);
   };
 
-  it('are answered sixty times a minute for an address, and then with 429', async () => {
+  it('get 401 up to 60 times a minute per address, and then 429', async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 62; i++) statuses.push((await from('198.51.100.7', i % 2 ? {} : wrong())).statusCode);
     expect(statuses).toEqual([...Array<number>(60).fill(401), 429, 429]);
@@ -104,7 +104,7 @@ describe('failed authentications', () => {
     expect((await from('198.51.100.8')).statusCode).toBe(401);
   });
 
-  it('never shut out a valid key of the same address, used before or not', async () => {
+  it('never block a valid key from the same address, even one not used before', async () => {
     const unused = await service.openAccount();
     await lockOut('198.51.100.10');
     expect((await from('198.51.100.10', good())).statusCode).toBe(200);
@@ -112,7 +112,7 @@ describe('failed authentications', () => {
     expect((await from('198.51.100.10')).statusCode).toBe(429);
   });
 
-  it('shut out a key that was valid until it was revoked', async () => {
+  it('block a key from the same address with 429 after the key was revoked', async () => {
     const { body } = await service.call({ method: 'POST', path: '/v1/keys', body: { name: 'brief' } });
     const key = { authorization: `Bearer ${String(body['key'])}` };
     await lockOut('198.51.100.11');
@@ -124,7 +124,7 @@ describe('failed authentications', () => {
     );
   });
 
-  it('cost one statement for many keys at a time, and a locked-out address costs none', async () => {
+  it('take at most ten database statements for 100 wrong keys from a blocked address', async () => {
     await lockOut('198.51.100.12');
     const flood = () => Promise.all(Array.from({ length: 100 }, () => from('198.51.100.12', wrong())));
     const run = await statementsDuring(flood, BY_THE_CLOCK);
@@ -132,7 +132,7 @@ describe('failed authentications', () => {
     expect(new Set(run)).toEqual(new Set(['api_keys_stored']));
   });
 
-  it('cost few statements even from many addresses, and valid keys are served meanwhile', async () => {
+  it('take few database statements even from 250 addresses, while valid keys are still served', async () => {
     const unused = await service.openAccount();
     const forged = Array.from({ length: 2_000 }, (_, n) => from(`203.0.113.${n % 250}`, wrong()));
     let valid: { statusCode: number }[] = [];
@@ -150,7 +150,7 @@ describe('failed authentications', () => {
     expect(count(/audit/)).toBe(0); // refusals are summed up by the minute
   });
 
-  it('are counted without a search for the key if it is malformed', async () => {
+  it('are counted without searching the database for the key if the key is malformed', async () => {
     const wrongChecksum = generateApiKey().text.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     for (const text of ['nw_wrong', wrongChecksum]) {
       const call = () => from('198.51.100.9', { authorization: `Bearer ${text}` });
@@ -159,8 +159,8 @@ describe('failed authentications', () => {
   });
 });
 
-describe('behind a proxy', () => {
-  it('the address comes from the proxy, whatever the client sent before it', async () => {
+describe('the client address behind a proxy', () => {
+  it('is the one that the proxy added, whatever addresses the client sent', async () => {
     const proxied = await startTestService({ ROLE: 'api', TRUST_PROXY: 'on' });
     const by = async (forwarded: string, headers: Record<string, string> = {}) => {
       const all = { ...headers, 'x-forwarded-for': forwarded };

@@ -30,7 +30,7 @@ async function signIn() {
 const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 
 describe('a session', () => {
-  it('acts as the key that it was exchanged for, without the key', async () => {
+  it('acts as the API key that started it, without sending the key', async () => {
     const { accountId, cookie } = await signIn();
     expect(await byCookie(cookie)).toMatchObject({
       status: 200,
@@ -40,7 +40,7 @@ describe('a session', () => {
     expect((await byCookie(cookie, added)).status).toBe(201);
   });
 
-  it('has a cookie that no script and no other site reads', async () => {
+  it('has a cookie with HttpOnly and SameSite=Lax, and over HTTPS with Secure', async () => {
     const { headers } = await start();
     expect(headers['set-cookie']).toMatch(
       /^namewatch=ses_[0-9a-z]{26}\.[\w-]{43}; .*Path=\/;.* HttpOnly; SameSite=Lax$/,
@@ -52,13 +52,13 @@ describe('a session', () => {
     expect((await byCookie(cookieOf(secure), {}, proxied)).status).toBe(200);
   });
 
-  it('is not begun over plain HTTP, where its cookie could be read on the way', async () => {
+  it('cannot begin over plain HTTP at a host other than localhost', async () => {
     const answer = await start(service.account.key, { headers: { host: 'names.example' } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('gets a new token at each sign-in, and replaces the browser’s session from before', async () => {
+  it('gets a new token at each sign-in, which ends the browser’s previous session', async () => {
     const { key, cookie } = await signIn();
     const again = await start(key, { headers: { cookie } });
     expect(cookieOf(again)).not.toBe(cookie);
@@ -73,13 +73,13 @@ describe('a session', () => {
     expect((await byCookie(cookieOf(again))).status).toBe(200);
   });
 
-  it('keeps no secret in the database', async () => {
+  it('does not store the secret of its cookie in the database', async () => {
     const { cookie, id } = await signIn();
     const { rows } = await service.query('select s::text as row from sessions s where id = $1', [id]);
     expect(String(rows[0]?.['row'])).not.toContain(cookie.split('.')[1]);
   });
 
-  it('goes on in a process that starts later', async () => {
+  it('still works in a process that starts later', async () => {
     const { cookie, accountId } = await signIn();
     const restarted = await startTestService({ ROLE: 'api', DATABASE_URL: service.databaseUrl });
     const answer = await byCookie(cookie, {}, restarted);
@@ -87,22 +87,22 @@ describe('a session', () => {
     expect(answer).toMatchObject({ status: 200, body: { account: { id: accountId } } });
   });
 
-  it('begins only with a key, not with a cookie or without credentials', async () => {
+  it('begins only with an API key, not with a cookie or without credentials', async () => {
     const { cookie } = await signIn();
     expect(await byCookie(cookie, { method: 'POST', path: '/v1/sessions' })).toMatchObject({ status: 400 });
     expect(await start(null)).toMatchObject({ status: 401, body: { code: 'authentication_required' } });
   });
 });
 
-describe('a request by cookie', () => {
+describe('a request with a session cookie', () => {
   const attacks = {
     'a form of another site': { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
     'a form of a sibling host': { 'sec-fetch-site': 'same-site', origin: 'http://other.localhost' },
     'a form of another site in an old browser': { 'sec-fetch-site': undefined, origin: 'https://evil.example' },
     'a sandboxed frame': { 'sec-fetch-site': undefined, origin: 'null' },
     'a form of this origin, without the header of the dashboard': { 'x-requested-with': undefined },
-    'a program that names no origin': { 'sec-fetch-site': undefined },
-    'a link that was typed': { 'sec-fetch-site': 'none' },
+    'a program that sends no origin': { 'sec-fetch-site': undefined },
+    'a URL typed into the address bar': { 'sec-fetch-site': 'none' },
   };
 
   it.each(Object.entries(attacks))('changes nothing when it comes from %s', async (_, sent) => {
@@ -116,14 +116,14 @@ describe('a request by cookie', () => {
     expect((await byCookie(cookie, { path: '/v1/watchlist' })).body).toMatchObject({ meta: { total: 0 } });
   });
 
-  it('is accepted from the dashboard, even if the browser sends only an Origin', async () => {
+  it('is accepted from the dashboard even if the browser sends only an Origin header', async () => {
     const { cookie } = await signIn();
     const headers = { cookie, 'x-requested-with': 'namewatch', origin: 'http://localhost', host: 'localhost' };
     const added = { method: 'POST', path: '/v1/watchlist', body: { domain: 'a.test' }, key: null, headers };
     expect((await service.call(added)).status).toBe(201);
   });
 
-  it('reads nothing for another site either', async () => {
+  it('is also refused for reading if another site sends it', async () => {
     const { cookie } = await signIn();
     const read = (site: string) => byCookie(cookie, { headers: { 'sec-fetch-site': site } });
     expect(statusesOf([await read('cross-site'), await read('same-site'), await read('none')])).toEqual([
@@ -131,7 +131,7 @@ describe('a request by cookie', () => {
     ]);
   });
 
-  it('that has a key too is judged by the key', async () => {
+  it('is authenticated by its API key if it has one too', async () => {
     const { cookie } = await signIn();
     const other = await service.openAccount();
     const both = { cookie, 'sec-fetch-site': 'cross-site' };
@@ -142,7 +142,7 @@ describe('a request by cookie', () => {
     expect((await service.call({ path: '/v1/me', key: 'nw_wrong', headers: { cookie, ...OWN } })).status).toBe(401);
   });
 
-  it('with a second cookie of the name, which a sibling host may have added, is refused', async () => {
+  it('is refused if it has two session cookies, or one with the prefix __Host-', async () => {
     const [mine, theirs] = [await signIn(), await signIn()];
     expect(statusesOf([await byCookie(`${mine.cookie}; ${theirs.cookie}`), await byCookie(mine.cookie)])).toEqual([
       401, 200,
@@ -157,25 +157,25 @@ describe('a request by cookie', () => {
     'namewatch=ses_1.2',
     `namewatch=${'a'.repeat(5_000)}`,
     'namewatch="; namewatch',
-  ])('with the cookie %s is refused', async (cookie) => {
+  ])('is refused with this malformed cookie: %s', async (cookie) => {
     expect(await byCookie(cookie)).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
   });
 
-  it('leaves cookies of other applications alone', async () => {
+  it('may also carry cookies of other applications, which are ignored', async () => {
     const { cookie } = await signIn();
     expect((await byCookie(`theme=dark; ${cookie}; namewatch-theme=x; a=b`)).status).toBe(200);
     expect(await byCookie('theme=dark')).toMatchObject({ status: 401, body: { code: 'authentication_required' } });
   });
 
-  it('follows events', async () => {
+  it('can open the event stream', async () => {
     const { cookie } = await signIn();
     const stream = await byCookie(cookie, { path: '/v1/events/stream?for_seconds=1' });
     expect(stream).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
   });
 });
 
-describe('a session ends', () => {
-  it('when the browser signs out, on every process, for a copied cookie too', async () => {
+describe('an open session', () => {
+  it('ends on every process when the browser signs out, also for a copied cookie', async () => {
     const { cookie, key } = await signIn();
     const signedOut = await byCookie(cookie, { method: 'DELETE', path: '/v1/sessions/current' });
     expect(signedOut).toMatchObject({ status: 204 });
@@ -188,7 +188,7 @@ describe('a session ends', () => {
     expect((await service.call({ path: '/v1/me', key })).status).toBe(200);
   });
 
-  it('with its key, within a second', async () => {
+  it('ends within two seconds after its API key is revoked', async () => {
     const { cookie, key } = await signIn();
     const issued = await service.call({ method: 'POST', path: '/v1/keys', key, body: { name: 'desk' } });
     const desk = cookieOf(await start(String(issued.body['key'])));
@@ -202,7 +202,7 @@ describe('a session ends', () => {
     expect(performance.now() - askedAt).toBeLessThan(2_000);
   });
 
-  it('when its account is suspended or deleted', async () => {
+  it('ends when its account is suspended, and is deleted with the account', async () => {
     const { cookie, accountId, id } = await signIn();
     await service.get(AccountLifecycle).suspend(accountId);
     await eventually(
@@ -213,7 +213,7 @@ describe('a session ends', () => {
     expect((await service.query('select from sessions where id = $1', [id])).rowCount).toBe(0);
   });
 
-  it('a week after its last request, and a month after its beginning', async () => {
+  it('ends a week after its last request, or when its end date is reached', async () => {
     const { id, cookie } = await signIn();
     const ends = { "used_at = now() - interval '8 days'": 401, 'ends_at = now()': 401 };
     for (const [change, status] of Object.entries(ends)) {
@@ -235,7 +235,7 @@ describe('a session ends', () => {
     expect((await service.query('select from sessions where id = $1', [id])).rowCount).toBe(0);
   });
 
-  it('when another browser ends it, or all others', async () => {
+  it('can be ended from another session of the same key, alone or with all others', async () => {
     const { key, cookie, id } = await signIn();
     const [second, third] = [await start(key), await start(key)];
     const end = (sessionId: unknown, by: string) =>
@@ -251,7 +251,7 @@ describe('a session ends', () => {
     expect((await end('ses_1', cookie)).status).toBe(404);
   });
 
-  it('when there are a hundred newer ones, and ten thousand slow nothing down', async () => {
+  it('remains while it is one of the newest 100; a new sign-in ends older ones', async () => {
     const { key, cookie, accountId, id } = await signIn();
     await service.query(
       `insert into sessions (id, digest, key_id, created_at, used_at, ends_at)
@@ -267,7 +267,7 @@ describe('a session ends', () => {
 });
 
 describe('the audit trail', () => {
-  it('says who signed in and out, and from where', async () => {
+  it('records who signed in and out, and from which address', async () => {
     const { cookie, key, id } = await signIn();
     await byCookie(cookie, { method: 'DELETE', path: '/v1/sessions/current' });
     // The trail shows a record when every transaction before it has ended, those of other suites on this server included.
@@ -282,11 +282,11 @@ describe('the audit trail', () => {
   });
 });
 
-describe('signing out, and the list of sessions,', () => {
+describe('signing out and listing sessions', () => {
   const list: Call = { path: '/v1/sessions' };
   const signOut: Call = { method: 'DELETE', path: '/v1/sessions/current' };
 
-  it.each(['a suspended account', 'no account', 'an account that was named and left'])(
+  it.each(['a suspended account', 'no account', 'another account, after leaving the one that the request names'])(
     'work for somebody with %s',
     async (has) => {
       const [own, other] = [await service.openAccount(), await service.openAccount()];
@@ -315,7 +315,7 @@ describe('signing out, and the list of sessions,', () => {
     },
   );
 
-  it('are refused to other sites, and to people whose session it is not', async () => {
+  it('are refused to other sites, and for sessions of other people', async () => {
     const [mine, theirs] = [await signIn(), await signIn()];
     expect((await byCookie(mine.cookie, { ...list, headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403);
     expect((await byCookie(mine.cookie, { method: 'DELETE', path: `/v1/sessions/${theirs.id}` })).status).toBe(404);

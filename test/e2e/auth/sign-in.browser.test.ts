@@ -63,8 +63,8 @@ async function expectToBeAccessible(name: string): Promise<void> {
   }
 }
 
-describe('somebody who signs in at a provider, in a browser, below a path', () => {
-  it('is led there and back, and told that they are not a member of any account', async () => {
+describe('a person without an account', () => {
+  it('returns from the provider’s sign-in, and is told that they belong to no account', async () => {
     await page.goto(`${proxy.url}/ui/agenda?tag=client`);
     await expectToBeAccessible('sign-in');
     await providerButton().click();
@@ -74,7 +74,7 @@ describe('somebody who signs in at a provider, in a browser, below a path', () =
     await expectToBeAccessible('no-account');
   });
 
-  it('can sign out there, to come back as somebody else', async () => {
+  it('can sign out at the provider, to sign in as somebody else', async () => {
     await page.getByRole('link', { name: 'Sign out there' }).click();
     await page.getByRole('button', { name: 'Yes, sign me out' }).click();
     await page.waitForURL(`${proxy.url}/ui/`);
@@ -83,7 +83,7 @@ describe('somebody who signs in at a provider, in a browser, below a path', () =
 });
 
 describe('a member who signs in at a provider', () => {
-  it('sees the watchlist, in new tabs too, and who is signed in', async () => {
+  it('can watch a name, and is signed in in a new tab too', async () => {
     await page.goto(await linkOf('dave@example.test', 'editor'));
     await providerButton().click();
     await signInThere('dave');
@@ -97,7 +97,7 @@ describe('a member who signs in at a provider', () => {
     await bookmark.close();
   });
 
-  it('is signed out here and at the provider, so that the next person at this browser has to sign in', async () => {
+  it('signs out of Namewatch and of the provider, which then asks for a login', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Yes, sign me out' }).click();
     await page.waitForURL(`${proxy.url}/ui/`);
@@ -110,11 +110,11 @@ describe('a member who signs in at a provider', () => {
   });
 });
 
-describe('somebody who is invited', () => {
+describe('an invited person', () => {
   const switchTo = (name: string) => page.locator('.account-switcher').getByRole('link', { name });
   let client: Page;
 
-  it('accepts at the provider, and is in the account of the invitation', async () => {
+  it('becomes a member of the inviting account by signing in at the provider', async () => {
     await page.goto(await linkOf('erin@example.test'));
     await page.getByText('You are invited.').waitFor();
     await expectToBeAccessible('invited');
@@ -125,7 +125,7 @@ describe('somebody who is invited', () => {
     await page.getByRole('row').filter({ hasText: 'erin@example.test' }).getByText('You').waitFor();
   });
 
-  it('is told when the link was for another address', async () => {
+  it('is told that an invitation for another mail address does not work', async () => {
     const link = await linkOf('frank@example.test');
     await page.goto(link);
     await providerButton().click();
@@ -139,7 +139,7 @@ describe('somebody who is invited', () => {
     await page.getByText('Nobody is invited at the moment.').waitFor();
   });
 
-  it('opens an account for a client, and switches to it in a tab of its own', async () => {
+  it('can open an account for a client, and switch to it in another tab', async () => {
     await page.getByRole('button', { name: 'Open an account' }).click();
     await page.getByLabel('Name').fill('Client Ltd');
     await page.getByLabel('Administrator').fill('grace@example.test');
@@ -162,12 +162,12 @@ describe('somebody who is invited', () => {
     expect(await page.getByText('available.test').count()).toBe(0);
   });
 
-  it('has the account in the address of the page, even if the first address has none', async () => {
+  it('is redirected to the same page with the account id in its address', async () => {
     await page.goto(`${proxy.url}/ui/members`);
     await page.waitForURL(`${proxy.url}/ui/${service.account.id}/members`);
   });
 
-  it('sees a page that fits a narrow window', async () => {
+  it('sees a members page that fits a narrow window', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.locator('.account-switcher summary').click();
     expect(await horizontalOverflow(page)).toBe(0);
@@ -175,7 +175,7 @@ describe('somebody who is invited', () => {
     await page.setViewportSize({ width: 1_280, height: 900 });
   });
 
-  it('is refused in an account that they are no longer a member of, and led to another', async () => {
+  it('is led to another account after losing the membership of the one in view', async () => {
     await service.query('delete from members where account_id <> $1', [service.account.id]);
     await client.getByRole('link', { name: 'Go to an account of yours' }).click();
     await client.waitForURL(`${proxy.url}/ui/`);
@@ -186,7 +186,7 @@ describe('somebody who is invited', () => {
 });
 
 describe('a provider that does not answer', () => {
-  it('is reported as silent, and a key still opens the dashboard', async () => {
+  it('is reported on the sign-in page, where an API key still opens the dashboard', async () => {
     await provider.stop();
     await page.setViewportSize({ width: 360, height: 740 });
     const away = page.getByText(`${new URL(provider.issuer).host} does not answer. You can sign in with a key.`);

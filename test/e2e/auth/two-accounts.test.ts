@@ -97,8 +97,8 @@ function sameForAll({ status, headers, body }: Answer, id: string): unknown {
   return { status, body: JSON.stringify(rest).replaceAll(id, '{id}'), headers: Object.fromEntries(shared) };
 }
 
-describe("another account's", () => {
-  it.each(byName(withId))('things look to %s as if they had never existed', async (_, operation) => {
+describe('data of another account', () => {
+  it.each(byName(withId))('is answered with the same 404 as data that never existed by %s', async (_, operation) => {
     const [kind = ''] = kinds(operation);
     const id = things[kind] ?? `no resource is known for ids ${kind}_…`;
     const before = await annasView();
@@ -115,7 +115,7 @@ describe("another account's", () => {
     expect(await annasView()).toEqual(before);
   });
 
-  it.each(byName(withoutId))('things show nowhere in the answer to %s', async (_, operation) => {
+  it.each(byName(withoutId))('does not appear in the answer of %s', async (_, operation) => {
     if (operation.path.endsWith('/stream')) return; // it has a test of its own below
     const before = await annasView();
     const answer = await ask(operation, '', bert);
@@ -125,14 +125,14 @@ describe("another account's", () => {
     expect(await annasView()).toEqual(before);
   });
 
-  it('choices do not affect other accounts and are not visible to them', async () => {
+  it('does not keep this account from adding the same name and webhook', async () => {
     const watch = await service.call({ method: 'POST', path: '/v1/watchlist', body: ANNAS_WATCH, key: bert });
     const hook = await service.call({ method: 'POST', path: '/v1/notifications', body: ANNAS_HOOK, key: bert });
     expect([watch.status, hook.status]).toEqual([201, 201]);
     for (const { body } of [watch, hook]) expect(Object.values(things)).not.toContain(body['id']);
   });
 
-  it('ids in queries find nothing', async () => {
+  it('is not found by an entry id in the query of /v1/events', async () => {
     const events = await service.call({ path: `/v1/events?entry_id=${things['wl']}`, key: bert });
     expect(events).toMatchObject({ status: 200, body: { data: [] } });
   });
@@ -154,7 +154,7 @@ function sizeOf(page: { readonly rows: readonly unknown[]; readonly total: numbe
 }
 
 /** The sources of the routes. */
-describe('another account’s things, read by the repositories themselves', () => {
+describe('a database repository', () => {
   const read = <Port>(port: abstract new (...parameters: never[]) => Port): Port =>
     service.app.get<Port>(port, { strict: false });
   const id = (kind: string) => String(things[kind]);
@@ -201,14 +201,17 @@ describe('another account’s things, read by the repositories themselves', () =
     );
   });
 
-  it.each(Object.entries(reads))('%s', async (_, readFor) => {
-    expect(await readFor(service.account.id)).toBeTruthy();
-    expect((await readFor(stranger)) ?? null).toBeNull();
-  });
+  it.each(Object.entries(reads))(
+    'finds this for its own account, but nothing for another account: %s',
+    async (_, readFor) => {
+      expect(await readFor(service.account.id)).toBeTruthy();
+      expect((await readFor(stranger)) ?? null).toBeNull();
+    },
+  );
 });
 
-describe('one’s own', () => {
-  it.each(byName(withId))('things are there for %s', async (_, operation) => {
+describe('data of one’s own account', () => {
+  it.each(byName(withId))('is found by operation %s', async (_, operation) => {
     const [kind = ''] = kinds(operation);
     const id = await createFixture(kind, service, anna);
     const { status, body } = await ask(operation, id, anna);

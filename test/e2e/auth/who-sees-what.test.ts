@@ -52,8 +52,8 @@ const eventsOf = (key: string, count: number) =>
     ({ body }) => (body['data'] as unknown[]).length >= count,
   );
 
-describe('of two accounts, a check', () => {
-  it('is answered from earlier checks of its own account only', async () => {
+describe('a check by one of two accounts', () => {
+  it('is answered from earlier checks of the same account only', async () => {
     const [first, second] = [await open(), await open()];
     registry.holds('checked.example', { expiresAt: inDays(300) });
     await check('checked.example', first);
@@ -70,7 +70,7 @@ describe('of two accounts, a check', () => {
     expect(registry.queries('checked.example')).toBe(3);
   });
 
-  it('asks the registry itself while the other account checks the same name, and shows no earlier time', async () => {
+  it('asks the registry again even while the other account is checking the same name', async () => {
     const [first, second] = [await open(), await open()];
     registry.says('joint.example', slowly(500, saying(200, rdapRecord('joint.example', { expiresAt: inDays(300) }))));
     const under = check('joint.example', first);
@@ -81,7 +81,7 @@ describe('of two accounts, a check', () => {
     expect(String(other.body['checked_at']) >= asked).toBe(true);
   });
 
-  it('is not answered from what a watch found', async () => {
+  it('is not answered from the scheduled lookup of a watched name', async () => {
     const watching = await open();
     registry.holds('seen.example', { expiresAt: inDays(300) });
     await watch('seen.example', watching);
@@ -91,7 +91,7 @@ describe('of two accounts, a check', () => {
   });
 });
 
-describe('of two accounts, a new entry', () => {
+describe('a new entry for a name that another account watches', () => {
   const begins = async (domain: string, key: string) => {
     const first = await open();
     await watch(domain, first);
@@ -99,7 +99,7 @@ describe('of two accounts, a new entry', () => {
     return { first, entry: await watch(domain, key) };
   };
 
-  it('begins without results of another account, and shows no time from before it was added', async () => {
+  it('begins without the other account’s results, and shows no time before its creation', async () => {
     const key = await open();
     registry.holds('begun.example', IN_DELETION);
     const { first, entry } = await begins('begun.example', key);
@@ -125,7 +125,7 @@ describe('of two accounts, a new entry', () => {
     for (const at of timesIn([shown, intervals, sent])) expect(String(at) >= String(entry['created_at'])).toBe(true);
   });
 
-  it('begins without results of another account if it was imported, too', async () => {
+  it('begins without the other account’s results if it was imported, too', async () => {
     const key = await open();
     registry.holds('imported.example', IN_DELETION);
     const first = await open();
@@ -136,7 +136,7 @@ describe('of two accounts, a new entry', () => {
     expect(await listed(key)).toMatchObject({ status: 'registered', last_checked_at: null, lifecycle: null });
   });
 
-  it('shows nothing of a change that another account saw and that is not confirmed', async () => {
+  it('does not show an unconfirmed change that only the other account saw', async () => {
     const key = await open();
     const { entry } = await begins('sighted.example', key);
     expect(await show(entry.id, key)).toMatchObject({ pending_confirmation: null, last_checked_at: null });
@@ -145,7 +145,7 @@ describe('of two accounts, a new entry', () => {
     for (const at of timesIn(pending)) expect(String(at) >= String(entry['created_at'])).toBe(true);
   });
 
-  it('does not say for how long checks of others failed', async () => {
+  it('does not show that lookups already failed before the entry was added', async () => {
     const key = await open();
     registry.says('failing.example', saying(500, ''));
     const { first } = await begins('failing.example', key);
@@ -157,8 +157,8 @@ describe('of two accounts, a new entry', () => {
   });
 });
 
-describe('of two accounts, an event about failing checks', () => {
-  it('carries no facts and no time from before the entry', async () => {
+describe('an event about failing checks', () => {
+  it('shows no result and no time from before the entry was added', async () => {
     const [first, key] = [await open(), await open()];
     registry.holds('silent.example', { expiresAt: inDays(300) });
     await watch('silent.example', first);
@@ -185,8 +185,8 @@ describe('of two accounts, an event about failing checks', () => {
   });
 });
 
-describe('of two accounts, the list of registries', () => {
-  it('does not show that a name of another account serves as a canary', async () => {
+describe('the list of registries', () => {
+  it('does not reveal the domain of another account that serves to test the registry', async () => {
     registry.holds('secret.example', { expiresAt: inDays(300) });
     await check('secret.example', await open());
     const { body } = await service.call({ path: '/v1/registries?tld=example' });
@@ -263,7 +263,7 @@ async function actAsAnna(): Promise<string[]> {
   ];
 }
 
-describe('of two accounts, while another account is busy', () => {
+describe('an account, while another account is busy,', () => {
   let [before, after]: Record<string, unknown>[] = [];
   let [began, ended] = ['', ''];
   let hers: string[];
@@ -280,12 +280,15 @@ describe('of two accounts, while another account is busy', () => {
     after = await bertsView();
   });
 
-  it.each(reading.map((operation) => operation.operationId))('%s stays as it is, headers and cursors too', (id) => {
-    expect(after?.[id]).toEqual(before?.[id]);
-  });
+  it.each(reading.map((operation) => operation.operationId))(
+    'gets the same answer, headers and cursors as before from %s',
+    (id) => {
+      expect(after?.[id]).toEqual(before?.[id]);
+    },
+  );
 
   it.each(asked.map((operation) => [operation.operationId, operation] as const))(
-    '%s shows nothing of the other account, and not when that account acted',
+    'sees neither data of the other account nor when it acted, in %s',
     async (_, operation) => {
       const kind = kindOfId(operation);
       const id = kind === undefined ? '' : await createFixture(kind, service, bert);
@@ -297,7 +300,7 @@ describe('of two accounts, while another account is busy', () => {
     },
   );
 
-  it('the stream sends nothing', async () => {
+  it('gets no event of the other account from the event stream', async () => {
     // It begins where the feed ends, before events of transactions that are newer than any that is still open.
     const ownEvents = `select count(*)::int as made from events e join api_keys k using (account_id) where k.id = $1`;
     const { rows } = await service.query(ownEvents, [`key_${bert.slice(3, 29)}`]);

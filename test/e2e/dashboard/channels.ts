@@ -27,13 +27,13 @@ export function describeChannels(dashboard: RunningDashboard): void {
   describe('notification channels', () => {
     let secret: string;
 
-    it('say what is wrong with a target', async () => {
+    it('explain in the form that a webhook URL must use https', async () => {
       await add('webhook', 'HTTPS URL', 'http://127.0.0.1/hook');
       await dashboard.page.getByRole('dialog').getByRole('alert').getByText(/https/i).first().waitFor();
       await press('Cancel');
     });
 
-    it('are added by a form; the secret of a signed webhook is shown once, and signs the test', async () => {
+    it('show the signing secret of a new webhook only once, and sign a test with it', async () => {
       const { page, receiver } = dashboard;
       await add('webhook', 'HTTPS URL', receiver.url('/signed'), 'no-name-has-this-tag');
       secret = await page.locator('.shown-once code').innerText();
@@ -48,7 +48,7 @@ export function describeChannels(dashboard: RunningDashboard): void {
       await page.getByText('Delivered', { exact: true }).waitFor();
     });
 
-    it('send an event again, and those of a time', async () => {
+    it('can send one event again, or all events of a period', async () => {
       const { page } = dashboard;
       await page.getByRole('button', { name: /^Redeliver/ }).click();
       await arrivals('/signed', 2);
@@ -59,7 +59,7 @@ export function describeChannels(dashboard: RunningDashboard): void {
       expect(new Set(ids).size).toBe(1);
     });
 
-    it('get a new secret, which signs the next event', async () => {
+    it('sign with the new secret only, after the secret is replaced', async () => {
       const { page } = dashboard;
       await press('Rotate the secret…');
       await page.getByLabel('How long the old secret signs too').selectOption({ label: 'Not at all: it has leaked' });
@@ -72,7 +72,7 @@ export function describeChannels(dashboard: RunningDashboard): void {
       expect(() => webhook && verified(webhook, secret)).toThrow();
     });
 
-    it('say which name a delivery is about, and the page of the name who was told', async () => {
+    it('show the domain of a delivery, and list the delivery on the page of that domain', async () => {
       const { page, receiver } = dashboard;
       const filters = { event_types: ['watchlist.status_changed'], tags: ['told'] };
       const body = { type: 'webhook', target: receiver.url('/told'), ...filters };
@@ -95,7 +95,7 @@ export function describeChannels(dashboard: RunningDashboard): void {
       await dashboard.send({ method: 'DELETE', path: `/v1/watchlist/${String(entryId)}` });
     });
 
-    it('keep a filter that was set over the API among the choices when it is unticked', async () => {
+    it('still offer an event filter set through the API after a user unticks it', async () => {
       const { page, receiver } = dashboard;
       const body = { type: 'webhook', target: receiver.url('/filtered'), event_types: ['watchlist.*', 'channel.test'] };
       const { id } = await dashboard.post('/v1/notifications', body);
@@ -111,7 +111,7 @@ export function describeChannels(dashboard: RunningDashboard): void {
       expect(await dashboard.send({ method: 'GET', path: `/v1/notifications/${String(id)}` })).toMatchObject(body);
     });
 
-    it('get a label and a summary', async () => {
+    it('can get a label, shown as plain text, and a weekly summary', async () => {
       const { page, receiver } = dashboard;
       const body = { type: 'webhook', target: receiver.url('/labelled') };
       const { id } = await dashboard.post('/v1/notifications', body);
@@ -131,7 +131,7 @@ export function describeChannels(dashboard: RunningDashboard): void {
       await dashboard.send({ method: 'DELETE', path: `/v1/notifications/${String(id)}` });
     });
 
-    it('for a chat keep its URL to themselves, and send it a text', async () => {
+    it('do not show the URL of a Slack webhook, and send a text message to Slack', async () => {
       const { page, receiver } = dashboard;
       await add('slack', 'Webhook URL', receiver.url('/services/T0/B0/token-of-the-chat'), 'no-name-has-this-tag');
       await page.getByRole('link', { name: 'Open the channel' }).click();

@@ -3,7 +3,7 @@ import type { Page, Route } from '../../../tools/browser.js';
 import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
 
 export function describeChecking(dashboard: RunningDashboard): void {
-  describe('names of others', () => {
+  describe('domain names in the dashboard', () => {
     const row = (domain: string, tab = dashboard.page) => tab.getByRole('listitem').filter({ hasText: domain }).first();
     const results = (title: string, tab = dashboard.page) => tab.getByRole('region', { name: title });
     const fill = (text: string, tab: Page = dashboard.page) => tab.getByRole('textbox', { name: 'Names' }).fill(text);
@@ -25,8 +25,8 @@ export function describeChecking(dashboard: RunningDashboard): void {
         if (!others.includes(id)) await dashboard.send({ method: 'DELETE', path: `/v1/watchlist/${id}` });
     });
 
-    describe('the check', () => {
-      it('is a key away on every screen, but not while one types or in a dialog', async () => {
+    describe('the availability check', () => {
+      it('opens with Alt+C, except in a text field or a dialog', async () => {
         const { page } = dashboard;
         await dashboard.goTo('account');
         await page.getByRole('button', { name: 'Issue a key' }).click();
@@ -47,7 +47,7 @@ export function describeChecking(dashboard: RunningDashboard): void {
         await row('available.test').waitFor(); // it is still there
       });
 
-      it('takes what is pasted, and says of each name what is known, and what is not', async () => {
+      it('accepts pasted text with web addresses, and shows a result or "No answer" for each name', async () => {
         const { page } = dashboard;
         await fill('https://www.registered.test/a,b; timeout.test, co.uk\nexpiring.test "reserved.test"');
         await page.getByRole('button', { name: 'Check 5 names' }).click();
@@ -64,7 +64,7 @@ export function describeChecking(dashboard: RunningDashboard): void {
         await row('reserved.test').getByText('Evidence').click();
       });
 
-      it('tries a word under several endings, and watches what it finds', async () => {
+      it('checks a word under several TLDs, and can watch an available result', async () => {
         const { page } = dashboard;
         await fill('free--available');
         await page.getByRole('button', { name: 'All endings that this service knows' }).click();
@@ -76,7 +76,7 @@ export function describeChecking(dashboard: RunningDashboard): void {
         await page.getByRole('link', { name: 'Watched: free--available.test' }).waitFor();
       });
 
-      it('finds look-alikes, and watches them all with a tag', async () => {
+      it('finds look-alikes of a name, and can watch all of them with a tag', async () => {
         const { page } = dashboard;
         await page.getByRole('button', { name: 'Look-alikes of free--available.test' }).click();
         const list = results('Look-alikes of free--available.test');
@@ -95,7 +95,7 @@ export function describeChecking(dashboard: RunningDashboard): void {
         await list.getByRole('button', { name: /^Close/ }).click();
       });
 
-      it('keeps its results when the service restarts in the middle, and goes on', async () => {
+      it('keeps its results when the connection breaks, and can continue with the remaining names', async () => {
         const { page } = dashboard;
         const names = Array.from({ length: 4 }, (_, n) => `r${n}--available.test`);
         await once(async (route) => {
@@ -115,7 +115,7 @@ export function describeChecking(dashboard: RunningDashboard): void {
     });
 
     describe('the page of a name', () => {
-      it('checks its look-alikes, says which are taken, and watches one with a click', async () => {
+      it('shows whether look-alikes of the name are registered, and can watch one with a click', async () => {
         const { page } = dashboard;
         await dashboard.goTo('names/expiring.test');
         await page.getByRole('button', { name: 'See which are taken' }).click();
@@ -136,8 +136,8 @@ export function describeChecking(dashboard: RunningDashboard): void {
       });
     });
 
-    describe('the page of an address that is no name', () => {
-      it('offers nothing to watch, and leads to the name in it', async () => {
+    describe('the page at the URL of an unwatchable name', () => {
+      it('does not offer to watch a single label, and links from a subdomain to its domain', async () => {
         const { page } = dashboard;
         await dashboard.goTo('names/notadomain');
         await page.getByRole('heading', { name: 'The name has a single label' }).waitFor();
@@ -148,8 +148,8 @@ export function describeChecking(dashboard: RunningDashboard): void {
       });
     });
 
-    describe('names that are added', () => {
-      it('are offered where they stand in web addresses', async () => {
+    describe('the form for adding names', () => {
+      it('offers to watch the domain names found in pasted web addresses', async () => {
         const { page } = dashboard;
         const dialog = page.getByRole('dialog');
         await dashboard.goTo('');

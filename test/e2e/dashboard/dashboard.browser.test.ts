@@ -38,11 +38,11 @@ if (process.env['ALL_CASES'] === '1') {
 }
 
 describe('the dashboard as a whole', () => {
-  it('has asked no other host and broken no rule of its content security policy', () => {
+  it('sends no request to other hosts, and causes no script or content security error', () => {
     expect(dashboard.misdeeds).toEqual(noMisdeeds());
   });
 
-  it('comes in a bundle of at most 110 kB', () => {
+  it('has compressed assets of less than 110 kB in total', () => {
     expect(gzippedAssets()).toBeLessThan(110_000);
   });
 });

@@ -10,7 +10,7 @@ export function describeEntries(dashboard: RunningDashboard): void {
   const row = (domain: string) => dashboard.page.getByRole('row').filter({ hasText: domain });
 
   describe('watched names', () => {
-    it('say where their record is not as expected, on their screen and in the list', async () => {
+    it('show on their page and in the list that name servers differ from the expected ones', async () => {
       const { page } = dashboard;
       await dashboard.goTo(`names/${ONE}`);
       await press('Expected values…');
@@ -23,7 +23,7 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await row(ONE).getByText('Not as expected').waitFor();
     });
 
-    it('expect what their registries say now, when many are told so', async () => {
+    it('stop showing "Not as expected" after a bulk change to the registry’s current values', async () => {
       const { page } = dashboard;
       const dialog = page.getByRole('dialog');
       for (const domain of [ONE, OTHER]) await page.getByRole('checkbox', { name: `Select ${domain}` }).check();
@@ -39,7 +39,7 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await press('Clear selection');
     });
 
-    it('are changed several at once, after a preview, and nothing but what was chosen', async () => {
+    it('can be tagged together, after a preview of how many will change', async () => {
       const { page } = dashboard;
       const dialog = page.getByRole('dialog');
       for (const domain of [ONE, OTHER]) await page.getByRole('checkbox', { name: `Select ${domain}` }).check();
@@ -57,7 +57,7 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await press('Clear selection');
     });
 
-    it('are changed on all pages, and what an import added is taken back', async () => {
+    it('can be changed, removed and restored by a selection across all pages of the list', async () => {
       const { page } = dashboard;
       const dialog = page.getByRole('dialog');
       const names = Array.from({ length: 59 }, (_, n) => `page${n}--registered.test`);
@@ -108,7 +108,7 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await dashboard.goTo('');
     });
 
-    it('are on the agenda, those to renew today first, and in a calendar', async () => {
+    it('appear on the agenda in their grace period, and in a calendar feed that can be revoked', async () => {
       const { page } = dashboard;
       const domain = 'agenda--expired-grace.test';
       const { id } = await dashboard.post('/v1/watchlist', { domain });
@@ -133,7 +133,7 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await dashboard.send({ method: 'DELETE', path: `/v1/watchlist/${String(id)}` });
     });
 
-    it('show their history after they were removed, by the link of the audit trail', async () => {
+    it('still show their history after removal, through a link in the audit trail', async () => {
       const { page } = dashboard;
       const domain = 'left--expiring.test';
       const { id } = await dashboard.post('/v1/watchlist', { domain });
@@ -149,7 +149,7 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await page.getByRole('heading', { name: 'History' }).waitFor();
     });
 
-    it('lead to the history of the entry that was removed last, by the page of the name', async () => {
+    it('link on their page to the history of the entry that was removed last', async () => {
       const { page } = dashboard;
       const domain = 'gone--expiring.test';
       const ids: string[] = [];
@@ -167,7 +167,7 @@ export function describeEntries(dashboard: RunningDashboard): void {
       expect(await page.getByRole('link', { name: /^Removed on / }).count()).toBe(0);
     });
 
-    it('keep what one tab has saved when another one saves what it read before', async () => {
+    it('keep the changes of both tabs when two tabs edit the same name', async () => {
       const other = await dashboard.openSignedInTab();
       for (const tab of [dashboard.page, other]) {
         await dashboard.goTo(`names/${OTHER}`, tab);

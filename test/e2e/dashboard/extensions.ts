@@ -14,8 +14,8 @@ export function describeExtensions(dashboard: RunningDashboard): void {
     }
   };
 
-  describe('what extensions add', () => {
-    it('is a screen, with links that are read with the key, and saved', async () => {
+  describe('an extension in the dashboard', () => {
+    it('has a screen that shows the answers behind its links, and saves one as a file', async () => {
       const { page } = dashboard;
       await page.getByRole('navigation').getByRole('link', { name: 'Extensions' }).click();
       await page.getByRole('heading', { name: 'acme', exact: true }).waitFor();
@@ -33,7 +33,7 @@ export function describeExtensions(dashboard: RunningDashboard): void {
       expect(await readFile(await download.path(), 'utf8')).toBe('team,pages\nblue,7\n');
     });
 
-    it('is text, whatever it says that it is', async () => {
+    it('shows HTML in its labels and answers as plain text, and runs no script', async () => {
       const { page } = dashboard;
       const text = page.getByRole('region', { name: 'Text of the answer' });
       await dashboard.goTo('extensions/acme/page');
@@ -55,7 +55,7 @@ export function describeExtensions(dashboard: RunningDashboard): void {
       await page.getByText('There is no such link').waitFor();
     });
 
-    it('is hidden from keys that may not read it, and a new key may get its scopes', async () => {
+    it('shows a link only to keys with its scope, and offers that scope for new keys', async () => {
       const { page } = dashboard;
       await dashboard.goTo('account');
       await page.getByRole('button', { name: 'Issue a key' }).click();
@@ -76,7 +76,7 @@ export function describeExtensions(dashboard: RunningDashboard): void {
       await tab.close();
     });
 
-    it('has channel types in the form for a new channel, with the fields that they take', async () => {
+    it('adds a channel type to the form for new channels, with a credential that can be replaced', async () => {
       const { page, receiver } = dashboard;
       await dashboard.goTo('notifications');
       await page.getByRole('button', { name: 'Add a channel' }).click();

@@ -40,10 +40,10 @@ const namesOf = (stops: readonly FocusStop[]) => stops.map(({ name }) => name);
 const named = (wanted: string) => (stop: FocusStop) => stop.name === wanted;
 
 export function describeKeyboard(dashboard: RunningDashboard): void {
-  describe('without a mouse', () => {
+  describe('a keyboard user', () => {
     let tab: Page;
 
-    it('one signs in, and passes the navigation or skips it', async () => {
+    it('can sign in, and then move through the navigation or skip it', async () => {
       tab = await dashboard.openTab();
       await tab.goto(`${dashboard.address}/ui/`);
       await tab.getByLabel('API key').waitFor();
@@ -60,7 +60,7 @@ export function describeKeyboard(dashboard: RunningDashboard): void {
       expect(next?.name).toBe('Export');
     });
 
-    it('one adds a name in a dialog that keeps the focus, closes with Escape, and gives the focus back', async () => {
+    it('can add a name in a dialog, which holds the focus and returns it on Escape', async () => {
       await walk(tab, 'Tab', named('Add names'));
       await tab.keyboard.press('Enter');
       const forwards = await walk(tab, 'Tab', (stop) => stop.name === 'Names');
@@ -82,7 +82,7 @@ export function describeKeyboard(dashboard: RunningDashboard): void {
       await tab.keyboard.press('Enter');
     });
 
-    it('one reaches every control of the list, in the order in which it is read, and sees where one is', async () => {
+    it('can reach every control of the list, and always sees which one has the focus', async () => {
       await tab.getByRole('heading', { level: 1 }).focus();
       const controls = await tab.locator('main :is(a[href], button, input, select, summary)').count();
       const stops = await walk(tab, 'Tab', named('the browser'));
@@ -91,7 +91,7 @@ export function describeKeyboard(dashboard: RunningDashboard): void {
       await tab.close();
     });
 
-    it('one goes to a name and to a screen by the command palette, which gives the focus back on Escape', async () => {
+    it('can open a name or a screen by the command palette, which returns the focus on Escape', async () => {
       const domain = 'palette--registered.test';
       const { id } = await dashboard.post('/v1/watchlist', { domain });
       const page = await dashboard.openSignedInTab();

@@ -21,8 +21,8 @@ export function describeKeys(dashboard: RunningDashboard): void {
     return tab.getByRole('alert').innerText();
   };
 
-  describe('keys', () => {
-    it('are issued by a form, shown once, and revoked; only the tab that uses it is signed out', async () => {
+  describe('an API key in the dashboard', () => {
+    it('is shown once when issued, and signs out only its own tab when revoked', async () => {
       const { page } = dashboard;
       await dashboard.goTo('account');
       await page.getByRole('button', { name: 'Issue a key' }).click();
@@ -46,7 +46,7 @@ export function describeKeys(dashboard: RunningDashboard): void {
       expect(await isSignedOut(page)).toBe(false);
     });
 
-    it('that expire under an open page lead it back to the sign-in, which says so', async () => {
+    it('returns an open page to the sign-in screen, with the reason, when the key expires', async () => {
       const { id, key } = await dashboard.issueKey('watchlist:read');
       const tab = await dashboard.openSignedInTab(key);
       // As if the time for which the key was issued were over.
@@ -56,7 +56,7 @@ export function describeKeys(dashboard: RunningDashboard): void {
       await tab.close();
     });
 
-    it('that lack a scope learn which one, on every screen that needs it', async () => {
+    it('makes each screen name the scope that the key lacks', async () => {
       const lackingScopes = async (scope: string, paths: readonly string[]) => {
         const tab = await dashboard.openSignedInTab((await dashboard.issueKey(scope)).key);
         const texts: string[] = [];

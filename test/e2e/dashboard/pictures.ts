@@ -22,8 +22,8 @@ async function addPast(page: Page, domain: string): Promise<void> {
 }
 
 export function describePictures(dashboard: RunningDashboard): void {
-  describe('a picture', () => {
-    it('leads to the list behind it', async () => {
+  describe('a chart in the dashboard', () => {
+    it('links to the names, the timeline or the deliveries that the chart summarizes', async () => {
       const domain = 'picture-of-a-long-name--redemption.test';
       const { id } = await dashboard.post('/v1/watchlist', { domain, tags: ['kontor', 'shop'] });
       const channel = await dashboard.post('/v1/notifications', {

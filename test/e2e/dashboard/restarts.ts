@@ -87,8 +87,8 @@ const DIALOGS: readonly FilledDialog[] = [
 ];
 
 export function describeRestarts(dashboard: RunningDashboard): void {
-  describe('a service that restarts in the middle of a dialog', () => {
-    it('leaves what was filled in, and takes it afterwards', async () => {
+  describe('a dialog open during a service restart', () => {
+    it('keeps the values that the user entered, and can send them after the restart', async () => {
       for (const domain of ['expiring.test', 'registered.test']) await dashboard.post('/v1/watchlist', { domain });
       const opened = await Promise.all(DIALOGS.map(open));
       await dashboard.stopService();

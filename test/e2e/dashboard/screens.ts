@@ -87,7 +87,7 @@ const SCREENS: readonly Screen[] = [
 const WIDTHS = [360, 1_280, 3_840];
 
 export function describeScreens(dashboard: RunningDashboard): void {
-  describe('every screen of the dashboard', () => {
+  describe('the dashboard’s screens', () => {
     let channelId: string;
     const pathOf = (screen: Screen) => screen.path.replace(':channel', channelId);
     beforeAll(async () => {
@@ -100,7 +100,7 @@ export function describeScreens(dashboard: RunningDashboard): void {
     });
 
     it.each(SCREENS.map((screen) => [screen.path, screen] as const))(
-      'can be used with a keyboard and a screen reader, in light and in dark, with its dialogs: /%s',
+      'have no accessibility problems in light or dark mode, in the page and its dialogs: /%s',
       async (_, screen) => {
         const { page } = dashboard;
         await dashboard.goTo(pathOf(screen));
@@ -116,7 +116,7 @@ export function describeScreens(dashboard: RunningDashboard): void {
       },
     );
 
-    it('can be used so from the sign-in on', async () => {
+    it('have no accessibility problems at the sign-in, even after a refused key', async () => {
       const tab = await dashboard.openTab();
       await tab.goto(`${dashboard.address}/ui/`);
       await tab.getByLabel('API key').fill('nw_not-a-key');
@@ -128,7 +128,7 @@ export function describeScreens(dashboard: RunningDashboard): void {
       await tab.close();
     });
 
-    it('shows hostile text as text, in a narrow window, in a usual one and on a wide screen', async () => {
+    it('show hostile text as plain text, and never scroll sideways at three window widths', async () => {
       const tab = await dashboard.openSignedInTab();
       await poisonAnswers(tab);
       await dashboard.open('', tab);

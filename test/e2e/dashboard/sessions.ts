@@ -17,7 +17,7 @@ export function describeSessions(dashboard: RunningDashboard): void {
   };
 
   describe('a browser that stays signed in', () => {
-    it('keeps no key, and opens new tabs and bookmarks without one', async () => {
+    it('has no API key where scripts can read it, and opens new tabs signed in', async () => {
       const page = await staySignedIn();
       expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
       expect(await page.evaluate('document.cookie')).toBe('');
@@ -28,7 +28,7 @@ export function describeSessions(dashboard: RunningDashboard): void {
       await page.context().close();
     });
 
-    it('changes things as with the key', async () => {
+    it('can also make changes, such as issuing an API key', async () => {
       const page = await staySignedIn();
       await page.getByRole('button', { name: 'Issue a key' }).click();
       await page.getByRole('textbox', { name: 'Name' }).fill('by cookie');
@@ -39,7 +39,7 @@ export function describeSessions(dashboard: RunningDashboard): void {
       await page.context().close();
     });
 
-    it('lists where else it is signed in, and signs out others, then all its tabs', async () => {
+    it('can sign out all other browsers, and then itself in all its tabs', async () => {
       const [page, other] = [await staySignedIn(), await staySignedIn()];
       await page.reload();
       await page.getByRole('button', { name: 'Sign out all others' }).click();

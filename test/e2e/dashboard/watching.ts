@@ -24,7 +24,7 @@ export function describeWatching(dashboard: RunningDashboard): void {
   const row = (domain: string) => dashboard.page.getByRole('row').filter({ hasText: domain });
 
   describe('the dashboard', () => {
-    it('leads from the first visit to the first watched name', async () => {
+    it('opens at the root URL, and lets a new user watch a first name', async () => {
       const { page, address, key } = dashboard;
       await page.goto(`${address}/`);
       expect(page.url()).toBe(`${address}/ui/`);
@@ -33,7 +33,7 @@ export function describeWatching(dashboard: RunningDashboard): void {
       await row('expiring.test').getByText('Expiring', { exact: true }).waitFor();
     });
 
-    it('says which lines of an import are refused and why, and what is wrong with a file', async () => {
+    it('lists the refused lines of an import, and asks for the name column if none is found', async () => {
       const { page } = dashboard;
       const dialog = page.getByRole('dialog');
       const importFile = async (name: string, text: string) => {
@@ -62,7 +62,7 @@ export function describeWatching(dashboard: RunningDashboard): void {
       await row('mapped.test').waitFor();
     });
 
-    it('leads from what needs action to these names, by an address that keeps them', async () => {
+    it('links from "1 expire within 30 days" to a list with that filter in its URL', async () => {
       const { page } = dashboard;
       await page.getByRole('link', { name: /1 expire within 30 days/ }).click();
       await row('registered.test').waitFor({ state: 'detached' });
@@ -86,7 +86,7 @@ export function describeWatching(dashboard: RunningDashboard): void {
       await row('expiring.test').waitFor();
     });
 
-    it('says that the service is away when it restarts, and goes on', async () => {
+    it('reports a lost connection during a service restart, and then continues without a reload', async () => {
       const { page } = dashboard;
       await page.getByText('Live', { exact: true }).waitFor();
       await dashboard.stopService();
@@ -101,10 +101,10 @@ export function describeWatching(dashboard: RunningDashboard): void {
 
 /** A page that is open from here on; what it has shown is asked for when the other tests have had their time. */
 export function describeLiveUpdates(dashboard: RunningDashboard, others: () => void): void {
-  describe('a page that stays open', () => {
+  describe('the dashboard while two other tabs stay open', () => {
     let tabs: readonly Page[];
 
-    it('is one of two tabs, each of which asks for the key', async () => {
+    it('asks for the API key in each of these two tabs', async () => {
       await dashboard.post('/v1/watchlist', { domain: SHORT_LIFE, interval_minutes: 5 });
       tabs = [await dashboard.openTab(), await dashboard.openTab()];
       for (const tab of tabs) {
@@ -115,7 +115,7 @@ export function describeLiveUpdates(dashboard: RunningDashboard, others: () => v
 
     others();
 
-    it('has shown a name changing in both tabs, without being asked to', async () => {
+    it('shows at least three phases of a changing name in both tabs, without a reload', async () => {
       for (const tab of tabs)
         await eventually(
           () => tab.evaluate<string[]>('window.phases'),

@@ -19,7 +19,7 @@ const itemsOf = async (domains: string[], query = '') => {
 };
 
 describe('a check of many names', () => {
-  it('answers each in order: with its result, or with the problem of its single check', async () => {
+  it('answers each name in the order sent, with a result or an error', async () => {
     const domains = ['available.test', 'timeout.test', 'co.uk', 'Registered.TEST.', 'not a name', 'garbage.test'];
     const { status, body } = await check({ domains });
     expect(status).toBe(200);
@@ -38,7 +38,7 @@ describe('a check of many names', () => {
     expect(items[2]?.error).toMatchObject({ status: 422, errors: [{ pointer: '/domains/2' }] });
   });
 
-  it('returns the same as a single check of the name', async () => {
+  it('returns the same result as a single check of the name', async () => {
     const [item] = await itemsOf(['expiring.test'], '?expand=lifecycle,evidence,record');
     const alone = await service.call({
       path: '/v1/domains/check?domain=expiring.test&expand=lifecycle,evidence,record',
@@ -53,7 +53,7 @@ describe('a check of many names', () => {
     expect([two, three]).toEqual([one, one]);
   });
 
-  it('says which name is in a URL or a mail address', async () => {
+  it('refuses a URL or mail address, but tells the registrable domain in it', async () => {
     const items = await itemsOf(['https://www.registered.test/a?b', 'info@mail.registered.test', 'https://localhost/']);
     expect(items.map(({ error }) => [error?.['code'], error?.['registrable_domain']])).toEqual([
       ['domain_malformed', 'registered.test'],
@@ -62,7 +62,7 @@ describe('a check of many names', () => {
     ]);
   });
 
-  it('streams each item as it is known, with its place, and the counts at the end', async () => {
+  it('streams each result once known, with its position, and the counts at the end', async () => {
     const domains = ['available.test', 'not a name', 'timeout.test', 'available.test'];
     const { body, headers } = await service.call({
       method: 'POST',
@@ -86,7 +86,7 @@ describe('a check of many names', () => {
     ]);
   });
 
-  it('says with expand=entry which names the account watches, if the key may read the watchlist', async () => {
+  it('shows with expand=entry which names the account watches, if the key may read the watchlist', async () => {
     const { key } = await service.openAccount();
     const domain = 'entry--registered.test';
     const added = await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain }, key });
@@ -121,11 +121,11 @@ describe('a check of many names', () => {
     ['suffixes without a label', { tlds: ['test'] }, '/label'],
     ['names and a label', { domains: ['a.test'], label: 'a' }, '/label'],
     ['names and suffixes', { domains: ['a.test'], tlds: ['test'] }, '/tlds'],
-  ])('is rejected with %s', async (_, body, pointer) => {
+  ])('is refused with 400 if its body has %s', async (_, body, pointer) => {
     expect(await check(body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 
-  it('answers one label below each suffix, and says what is wrong with a suffix that it cannot ask', async () => {
+  it('checks one label under each suffix, and explains each suffix that it cannot check', async () => {
     const tlds = ['test', 'github.io', 'co.uk', 'below.test', 'nowhere', 'test'];
     const { status, body } = await check({ label: 'Available', tlds });
     expect(status).toBe(200);
@@ -144,7 +144,7 @@ describe('a check of many names', () => {
     expect(items[1]?.error).toMatchObject({ errors: [{ pointer: '/tlds/1' }] });
   });
 
-  it('takes the label in Unicode or as an A-label', async () => {
+  it('accepts the label in Unicode or in Punycode, with the same result', async () => {
     const answers = await Promise.all(
       ['bücher', 'XN--BCHER-KVA', ' bücher '].map((label) => check({ label, tlds: ['test'] })),
     );
@@ -156,8 +156,8 @@ describe('a check of many names', () => {
   it.each([
     ['a name', 'example.com', 'domain_malformed'],
     ['a name with an ideographic full stop', 'example。com', 'domain_malformed'],
-    ['nothing', '', 'domain_malformed'],
-    ['a hyphen at its end', 'a-', 'domain_malformed'],
+    ['empty text', '', 'domain_malformed'],
+    ['text with a hyphen at its end', 'a-', 'domain_malformed'],
     ['64 letters', 'a'.repeat(64), 'label_too_long'],
     ['2000 letters', 'ü'.repeat(2_000), 'label_too_long'],
   ])('rejects %s as a label', async (_, label, code) => {
@@ -165,7 +165,7 @@ describe('a check of many names', () => {
     expect(answer).toMatchObject({ status: 422, body: { code, errors: [{ pointer: '/label' }] } });
   });
 
-  it('counts suffixes against the plan', async () => {
+  it('is refused with more suffixes than the plan allows', async () => {
     const { key } = await service.openAccount('free');
     const answer = await check({ label: 'available', tlds: Array(21).fill('test') }, '', key);
     expect(answer).toMatchObject({ status: 422, body: { code: 'too_many_domains', errors: [{ pointer: '/tlds' }] } });
@@ -176,7 +176,7 @@ describe('the variants of a name', () => {
   const variants = (query: string) => service.call({ path: `/v1/domains/variants?domain=${query}` });
   const dataOf = async (query: string) => (await variants(query)).body['data'] as Record<string, unknown>[];
 
-  it('are grouped by kind of typo, in a fixed order', async () => {
+  it('are of the requested kinds, with lookalike letters before typos', async () => {
     const [first] = await dataOf('ab.test&kind=typo');
     expect(first).toEqual({ domain: 'b.test', domain_unicode: 'b.test', kind: 'typo' });
     expect(await dataOf('bucher.test&kind=homoglyph')).toContainEqual({
@@ -188,7 +188,7 @@ describe('the variants of a name', () => {
     expect([kinds[0], kinds.at(-1)]).toEqual(['homoglyph', 'typo']);
   });
 
-  it('never exceed the requested limit, even for the longest name', async () => {
+  it('are at most 100 by default, and more if requested', async () => {
     expect(await dataOf(`${'a'.repeat(63)}.test`)).toHaveLength(100);
     expect((await dataOf(`${'abcdefghi'.repeat(7)}.test&max=1000`)).length).toBeGreaterThan(400);
   });
@@ -199,7 +199,7 @@ describe('the variants of a name', () => {
     ['ab.test&kind=none', 400, 'invalid_request'],
     ['ab.test&max=1001', 400, 'invalid_request'],
     ['ab.test&tld=', 400, 'invalid_request'],
-  ])('are refused for %s', async (query, status, code) => {
+  ])('are refused for this query: %s', async (query, status, code) => {
     expect(await variants(query)).toMatchObject({ status, body: { code } });
   });
 });

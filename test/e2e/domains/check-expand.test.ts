@@ -22,8 +22,8 @@ const service = running(() =>
 
 const check = (query: string) => service.call({ path: `/v1/domains/check?${query}` });
 
-describe('a check with expand', () => {
-  it('has the lifecycle with the drop window', async () => {
+describe('a check with the expand parameter', () => {
+  it('shows with expand=lifecycle the phase, the dates and when the name should become available', async () => {
     const dates = { registeredAt: new Date('2020-01-02T03:04:05Z'), expiresAt: new Date('2026-01-02T03:04:05Z') };
     registry.holds('lapsed.com', { statuses: ['pendingDelete'], ...dates });
     const { body } = await check('domain=lapsed.com&expand=lifecycle');
@@ -40,7 +40,7 @@ describe('a check with expand', () => {
     });
   });
 
-  it('has unknown values where nothing is known', async () => {
+  it('has null for lifecycle values that the registry does not publish', async () => {
     const { body } = await check('domain=registered.test&expand=lifecycle');
     expect(body['lifecycle']).toMatchObject({ auto_renewed_on: null, drop_window: null });
     registry.holds('taken.de');
@@ -51,7 +51,7 @@ describe('a check with expand', () => {
     });
   });
 
-  it('has what the registry says beside the status', async () => {
+  it('shows with expand=record name servers, registrar, statuses, DS records and last transfer', async () => {
     registry.holds('owned.com', {
       statuses: ['clientTransferProhibited'],
       nameservers: ['NS2.Hoster.example.', 'ns1.hoster.example'],
@@ -75,7 +75,7 @@ describe('a check with expand', () => {
     expect(registry.queries('owned.com')).toBe(asked);
   });
 
-  it('marks unknown fields of a partial answer, and has no details for an unregistered name', async () => {
+  it('has null for record fields that the registry omits, and no record for an available name', async () => {
     registry.holds('partial.com');
     expect((await check('domain=partial.com&expand=record')).body['record']).toEqual({
       nameservers: null,
@@ -88,7 +88,7 @@ describe('a check with expand', () => {
     expect((await check('domain=available.test&expand=record')).body['record']).toBeNull();
   });
 
-  it('has the evidence of each server for an available name', async () => {
+  it('shows with expand=evidence what each server answered about an available name', async () => {
     const { body } = await check('domain=free.com&expand=evidence');
     expect(Object.keys(body)).toEqual([...FIELDS, 'evidence']);
     expect(body['evidence']).toEqual([
@@ -123,13 +123,13 @@ describe('a check with expand', () => {
   });
 });
 
-describe('a check without expand', () => {
-  it('has exactly the five fields', async () => {
+describe('a check without valid expand values', () => {
+  it('has exactly the five basic fields if expand is absent', async () => {
     expect(Object.keys((await check('domain=free.com')).body)).toEqual(FIELDS);
   });
 
   it.each(['expand=lifecycle,history', 'expand=lifecycle,%20evidence', 'expand='])(
-    'is rejected with %s',
+    'is refused with 400 if the query has %s',
     async (query) => {
       const errors = [{ pointer: '#query/expand' }];
       const answer = await check(`domain=registered.test&${query}`);
@@ -138,8 +138,8 @@ describe('a check without expand', () => {
   );
 });
 
-describe('a check of a name under a TLD with WHOIS only', () => {
-  it('has what the registry says', async () => {
+describe('a check under a TLD that has only WHOIS', () => {
+  it('reports registered, available and reserved names from the WHOIS answer', async () => {
     whois.holds('example.lan', '2099-06-01T12:00:00Z');
     expect(await check('domain=example.lan')).toMatchObject({
       status: 200,

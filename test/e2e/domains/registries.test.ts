@@ -39,8 +39,8 @@ const canaryOf = async (tld: string) => {
 const rowOf = ({ body }: Answer, operator: string) =>
   (body['data'] as { operator: string }[]).find((row) => row.operator === operator);
 
-describe('a check beyond the budget of an operator', () => {
-  it('is rejected at once if it would wait more than three seconds, with one budget for all TLDs of the operator', async () => {
+describe('a check beyond a registry operator’s query limit', () => {
+  it('gets 503 with Retry-After at once; all TLDs of the operator share the limit', async () => {
     strict.holds('one.strict');
     strict.holds('two.stricter');
     expect(await check('one.strict')).toMatchObject({ status: 200 });
@@ -55,7 +55,7 @@ describe('a check beyond the budget of an operator', () => {
 });
 
 describe('the list of registries', () => {
-  it('has the TLDs, servers and budget of each operator', async () => {
+  it('shows the TLDs, servers and query limits of each operator', async () => {
     const answer = await registries();
     expect(answer).toMatchObject({ status: 200, body: { meta: { page: 1, per_page: 20, total: 5 } } });
     const canary = { domain: null, observed_at: expect.stringMatching(/Z$/), found: true };
@@ -75,7 +75,7 @@ describe('the list of registries', () => {
     expect(rowOf(answer, 'sandbox')).toMatchObject({ budget: null, tlds: [{ tld: 'test', publishes_expiry: true }] });
   });
 
-  it('shows the response times and failures of each operator by hour', async () => {
+  it('shows the answers, errors and response times of each operator by hour', async () => {
     const hours = service.app.get(RegistryHours, { strict: false });
     await hours.write();
     hours.note('strict', true, 0.5);
@@ -97,7 +97,7 @@ describe('the list of registries', () => {
     expect(rowCount).toBe(1);
   });
 
-  it('is paginated and filtered by TLD', async () => {
+  it('can be read in pages and filtered by TLD', async () => {
     expect(await registries('?per_page=1&page=2')).toMatchObject({
       body: { meta: { page: 2, per_page: 1, total: 5 } },
     });
@@ -107,7 +107,7 @@ describe('the list of registries', () => {
     expect(await registries('?tld=a.b')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it('shows a block by Retry-After, during which no query is sent', async () => {
+  it('shows how long a registry’s Retry-After blocks queries; no query is sent meanwhile', async () => {
     moody.says('busy.moody', registryFaults.throttled('120'));
     expect(await check('busy.moody')).toMatchObject({ status: 503 });
     const other = await check('other.moody');
@@ -127,7 +127,7 @@ describe('the list of registries', () => {
     expect(later.get(moody.host)?.tokens).toBe(Infinity);
   });
 
-  it('shows when a registry last found a name that must exist, without names that accounts looked up', async () => {
+  it('shows when a registry last found a name known to be registered, without the name', async () => {
     whois.holds('kept.old');
     expect(await check('kept.old')).toMatchObject({ body: { status: 'registered' } });
     const { canary } = await canaryOf('old');
@@ -135,7 +135,7 @@ describe('the list of registries', () => {
     expect(await check('free.old')).toMatchObject({ body: { status: 'available' } });
   });
 
-  it('shows a registry that denies everything, which no check believes', async () => {
+  it('shows when a registry denies a name known to be registered; checks get 502', async () => {
     whois.releases('kept.old'); // as after a failover to an empty copy
     for (const domain of ['denied.old', 'denied-too.old']) {
       const { status, body } = await check(domain);
@@ -146,8 +146,8 @@ describe('the list of registries', () => {
   });
 });
 
-describe('the queries that operators allow', () => {
-  it('are found for a name without a query to the registry', () => {
+describe('the query limits of registry operators', () => {
+  it('belong to a configured operator, or else to the server or TLD of a name', () => {
     const operatorOf = (name: string) => service.get(OperatorRateLimits).operatorOf(DomainName.restore(name));
     expect(['example.slow', 'example.old', 'lifecycle-60s.test', 'example.nowhere'].map(operatorOf)).toEqual([
       'slow',
@@ -157,7 +157,7 @@ describe('the queries that operators allow', () => {
     ]);
   });
 
-  it('are known for many operators at once', async () => {
+  it('tell for several operators at once how many queries are left', async () => {
     const grants = await service.get(OperatorRateLimits).availableQueries(['slow', whois.host, 'sandbox'], 5);
     expect([...grants]).toEqual([
       ['slow', { tokens: 10, reopensAt: null }],
@@ -166,7 +166,7 @@ describe('the queries that operators allow', () => {
     ]);
   });
 
-  it('leave a reserve for interactive checks that routine lookups cannot use', async () => {
+  it('keep some queries for interactive checks, which routine lookups cannot use', async () => {
     const operators = service.get(OperatorRepository);
     const budget = { perSecond: 2, burst: 10, concurrency: 1 };
     for (let query = 0; query < 8; query++) await operators.ask('slow', budget, { priority: 'routine', patienceMs: 0 });

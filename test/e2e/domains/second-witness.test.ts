@@ -63,7 +63,7 @@ beforeAll(() => {
 });
 
 describe('a name without a record at its registry', () => {
-  it('is available after one question where its zone does not delegate it', async () => {
+  it('is available after one lookup if DNS does not know the name either', async () => {
     const { status, body } = await check(withDns, 'free.one');
     expect([status, body['status'], ...sources(body)]).toEqual([
       200,
@@ -77,7 +77,7 @@ describe('a name without a record at its registry', () => {
     expect(asksWhois('free.both')).toEqual([]);
   });
 
-  it('is asked about again at least a second later, on a new connection, where DNS is off', async () => {
+  it('is looked up again a second later, on a new connection, if DNS is off', async () => {
     const { body } = await check(withoutDns, 'repeated.one');
     const lines = ['rdap absent', 'dns inconclusive', 'rdap inconclusive', 'rdap absent'];
     expect([body['status'], ...sources(body)]).toEqual(['available', ...lines]);
@@ -87,7 +87,7 @@ describe('a name without a record at its registry', () => {
     expect(second?.port).not.toBe(first?.port);
   });
 
-  it('is not asked about again on a connection left open by an earlier question', async () => {
+  it('is never looked up again on a connection left open by an earlier lookup', async () => {
     await check(withoutDns, 'earlier.one');
     await check(withoutDns, 'later.one');
     const ports = [...arrivals('earlier.one'), ...arrivals('later.one')].map(({ port }) => port);
@@ -95,7 +95,7 @@ describe('a name without a record at its registry', () => {
     expect(ports[3]).not.toBe(ports[0]);
   });
 
-  it('is asked about again by WHOIS, and at once, where the registry has both', async () => {
+  it('is looked up again at once by WHOIS if the registry has RDAP and WHOIS', async () => {
     const { body } = await check(withoutDns, 'free.both');
     const lines = ['rdap absent', 'dns inconclusive', 'rdap inconclusive', 'whois absent'];
     expect([body['status'], ...sources(body)]).toEqual(['available', ...lines]);
@@ -104,7 +104,7 @@ describe('a name without a record at its registry', () => {
     expect((port43[0]?.at ?? Infinity) - (rdap?.at ?? 0)).toBeLessThan(1_000);
   });
 
-  it('is asked about again by WHOIS a second later where the registry has no RDAP', async () => {
+  it('is looked up again by WHOIS a second later if the registry has only WHOIS', async () => {
     const { body } = await check(withoutDns, 'free.old');
     const lines = ['whois absent', 'dns inconclusive', 'whois inconclusive', 'whois absent'];
     expect([body['status'], ...sources(body)]).toEqual(['available', ...lines]);
@@ -114,12 +114,16 @@ describe('a name without a record at its registry', () => {
   });
 });
 
-describe('a registry that says otherwise when it is asked again', () => {
+describe('a second lookup after a not-found answer', () => {
   it.each([
-    ['RDAP has the record again', 'back.one', () => registry.says('back.one', firstThen(ABSENT, heldAgain))],
-    ['WHOIS has the record', 'kept.both', () => whois.holds('kept.both')],
-    ['WHOIS has the name reserved', 'kept-back.both', () => whois.says('kept-back.both', telling('Status: reserved'))],
-  ])('is an error and no status: %s', async (_what, domain, arrange) => {
+    ['RDAP then returns the record', 'back.one', () => registry.says('back.one', firstThen(ABSENT, heldAgain))],
+    ['WHOIS then returns the record', 'kept.both', () => whois.holds('kept.both')],
+    [
+      'WHOIS then reports the name as reserved',
+      'kept-back.both',
+      () => whois.says('kept-back.both', telling('Status: reserved')),
+    ],
+  ])('makes the check fail with 502 if %s', async (_what, domain, arrange) => {
     arrange();
     const { status, body, headers } = await check(withoutDns, domain);
     expect([status, body['code'], body['retryable']]).toEqual([502, 'registry_answer_unusable', true]);
@@ -128,7 +132,7 @@ describe('a registry that says otherwise when it is asked again', () => {
     expect((body['evidence'] as unknown[]).length).toBe(4);
   });
 
-  it('is the same error when it throttles the second question', async () => {
+  it('makes the check fail with 503 if the registry throttles the second lookup', async () => {
     throttling.says('name.throttling', firstThen(ABSENT, registryFaults.throttled('7')));
     expect(await check(withoutDns, 'name.throttling')).toMatchObject({
       status: 503,
@@ -137,19 +141,19 @@ describe('a registry that says otherwise when it is asked again', () => {
     expect(throttling.queries('name.throttling')).toBe(2);
   });
 
-  it('does not hold up the lookup beyond its deadline when it is silent, and is not asked a third time', async () => {
+  it('makes the check fail with 504, without a third lookup, if the registry is silent', async () => {
     expect(await whenRegistryIsSilent).toMatchObject({ status: 504, body: { code: 'registry_timeout' } });
     expect(faulty.queries('mute.faulty')).toBe(2);
   });
 });
 
-describe('a name that its zone delegated', () => {
+describe('a name that an earlier lookup found in DNS', () => {
   const veto = async (domain: string) => {
     dns.delegates(domain);
     expect(await check(withDns, domain)).toMatchObject({ status: 502, body: { code: 'registry_answer_unusable' } });
   };
 
-  it('is not available when DNS refuses to answer, however often it is asked', async () => {
+  it('is not reported available while DNS refuses to answer, however often it is checked', async () => {
     await veto('refused-later.one');
     dns.says('refused-later.one', dnsAnswers.refused);
     for (const asked of [1, 2]) {
@@ -161,7 +165,7 @@ describe('a name that its zone delegated', () => {
     }
   });
 
-  it('is not available either after a lookup that failed for another reason', async () => {
+  it('is not reported available after a lookup in between failed for another reason', async () => {
     await veto('broken-between.one');
     dns.says('broken-between.one', dnsAnswers.refused);
     registry.says('broken-between.one', registryFaults.htmlNotFound);
@@ -171,7 +175,7 @@ describe('a name that its zone delegated', () => {
     expect([status, body['detail']]).toEqual([502, expect.stringMatching(/its zone had it when it last answered/)]);
   });
 
-  it('is available as soon as its zone does not delegate it, and stays so when DNS is silent', async () => {
+  it('is available once DNS has no such name, and stays so when DNS refuses to answer', async () => {
     await veto('freed.one');
     dns.says('freed.one', dnsAnswers.nxdomain);
     expect((await check(withDns, 'freed.one')).body).toMatchObject({ status: 'available' });
@@ -179,7 +183,7 @@ describe('a name that its zone delegated', () => {
     expect((await check(withDns, 'freed.one')).body).toMatchObject({ status: 'available' });
   });
 
-  it('is available by two answers once the registry had a record and deleted it', async () => {
+  it('is available without DNS after the registry had a record and deleted it', async () => {
     await veto('found-between.one');
     dns.says('found-between.one', dnsAnswers.refused);
     registry.holds('found-between.one');
@@ -188,14 +192,14 @@ describe('a name that its zone delegated', () => {
     expect((await check(withDns, 'found-between.one')).body).toMatchObject({ status: 'available' });
   });
 
-  it('is not available for a watch that begins when DNS is silent', async () => {
+  it('is not reported available to a new watch while DNS refuses to answer', async () => {
     await veto('watched-later.one');
     dns.says('watched-later.one', dnsAnswers.refused);
     const id = await watch(withDns, 'watched-later.one');
     expect(await isPending(withDns, id)).toMatchObject({ waiting_for: 'no_delegation' });
   });
 
-  it('is not available to a check because of an answer that a watch got', async () => {
+  it('is not reported available to a check if only a watch found it in DNS', async () => {
     dns.delegates('remembered.one');
     const id = await watch(withDns, 'remembered.one');
     expect(await isPending(withDns, id)).toMatchObject({ waiting_for: 'no_delegation' });
@@ -206,7 +210,7 @@ describe('a name that its zone delegated', () => {
 });
 
 describe('the lookup of a watched name', () => {
-  it('asks only once where DNS is off, and its answer is not reused for checks', async () => {
+  it('asks the registry only once if DNS is off; checks do not reuse the answer', async () => {
     const id = await watch(withoutDns, 'watched.one');
     await isPending(withoutDns, id);
     expect(arrivals('watched.one')).toHaveLength(1);

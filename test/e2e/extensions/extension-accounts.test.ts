@@ -149,8 +149,8 @@ const opened = async (changes: Partial<Identity> = {}, plan?: string) => {
 const as = ({ headers }: { headers: Record<string, string> }, path: string, body?: unknown) =>
   service.call({ path, headers, key: null, ...(body === undefined ? {} : { method: 'POST', body }) });
 
-describe('an identity of an extension', () => {
-  it('calls the API with its scopes, and is shown by /v1/me', async () => {
+describe('a caller that an extension authenticates', () => {
+  it('may use only the scopes that the extension gives, and is shown by /v1/me', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000);
     const alice = await opened({ expiresAt });
     const { status, body } = await as(alice, '/v1/me');
@@ -171,14 +171,14 @@ describe('an identity of an extension', () => {
     expect(await as(alice, '/v1/keys')).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
   });
 
-  it('is named by the keys that it issues', async () => {
+  it('is shown as the issuer of the API keys that they issued', async () => {
     const admin = await opened({ scopes: ['admin'] });
     expect((await as(admin, '/v1/keys', { name: 'deploy', scopes: ['ledger:read'] })).status).toBe(201);
     const { body } = await as(admin, '/v1/keys');
     expect((body['data'] as object[]).at(-1)).toMatchObject({ issued_by: 'ledger:alice', scopes: ['ledger:read'] });
   });
 
-  it('is named by the audit trail, with who vouches for it', async () => {
+  it('is named in the audit trail together with the extension', async () => {
     const [ann, nameless] = [await opened({ name: 'Ann Lee', scopes: ['admin'] }), await opened({ scopes: ['admin'] })];
     const actorOf = async (caller: typeof ann) => {
       await as(caller, '/v1/keys', { name: 'deploy', scopes: ['ledger:read'] });
@@ -193,7 +193,7 @@ describe('an identity of an extension', () => {
     expect((await as(ann, '/v1/me')).body).toMatchObject({ identity: { subject: 'alice', name: 'Ann Lee' } });
   });
 
-  it('cannot be checked while its authenticator fails, and keys go on working', async () => {
+  it('gets 503 while the extension’s authenticator fails; API keys keep working', async () => {
     sessions.set('broken', new Error('the session store is away'));
     const answer = await as({ headers: { authorization: 'Session broken' } }, '/v1/me');
     expect(answer).toMatchObject({ status: 503, body: { code: 'authentication_unavailable', retryable: true } });
@@ -203,7 +203,7 @@ describe('an identity of an extension', () => {
 });
 
 describe('a controller of an extension', () => {
-  it('asks for its own scope, which keys can have', async () => {
+  it('requires a scope of the extension, which API keys can have', async () => {
     const issue = (scopes?: string[]) =>
       service.call({ method: 'POST', path: '/v1/keys', body: { name: 'k', ...(scopes && { scopes }) } });
     const [reader, all, other] = [await issue(['ledger:read']), await issue(), await issue(['domains:read'])];
@@ -216,7 +216,7 @@ describe('a controller of an extension', () => {
     expect(await issue(['ledger:delete'])).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it('answers with its own problem code, which has a page', async () => {
+  it('can answer with a problem code of the extension, which has its own page', async () => {
     const refused = await service.call({ method: 'POST', path: '/v1/x/ledger', body: { note: 'a' } });
     expect(refused).toMatchObject({
       status: 409,
@@ -228,7 +228,7 @@ describe('a controller of an extension', () => {
     expect([(await post({ note: 'unknown' })).status, (await post({ colour: 'red' })).status]).toEqual([500, 400]);
   });
 
-  it('writes audit records in the same transaction as its changes', async () => {
+  it('leaves an audit record only if its transaction succeeds', async () => {
     const { key } = await service.openAccount();
     const note = (text: string) =>
       service.call({ method: 'POST', path: '/v1/x/ledger/notes', key, body: { note: text } });
@@ -249,7 +249,7 @@ describe('a controller of an extension', () => {
     ]);
   });
 
-  it('is in the API document, with its tag, scope and codes', async () => {
+  it('is in the API document, with its tag, scope and problem codes', async () => {
     const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
     const written = document.operations.find(
       ({ method, path }) => method.toLowerCase() === 'post' && path === '/v1/x/ledger',
@@ -262,7 +262,7 @@ describe('a controller of an extension', () => {
     expect(JSON.stringify(document.root)).not.toContain('x-problem-codes');
   });
 
-  it('is linked to for people with the scopes that it requires', async () => {
+  it('has its links listed only for keys with the required scope', async () => {
     const labels = async (scope: string) => {
       const { body } = await service.call({ method: 'POST', path: '/v1/keys', body: { name: 'k', scopes: [scope] } });
       const { body: list } = await service.call({ path: '/v1/extensions', key: String(body['key']) });
@@ -279,7 +279,7 @@ describe('a controller of an extension', () => {
     expect(await service.call({ path: '/v1/extensions?x=1' })).toMatchObject({ status: 400 });
   });
 
-  it('appears with its extension in the list of extensions, as the API document describes it', async () => {
+  it('is listed with its extension by /v1/extensions, as the API document describes', async () => {
     const answer = await service.call({ path: '/v1/extensions' });
     const target = 'https://push.example.test/topics/domains';
     expect(answer.body).toEqual({
@@ -312,7 +312,7 @@ describe('a controller of an extension', () => {
     expect(document.objections(document.operation('listExtensions'), answer)).toEqual([]);
   });
 
-  it('is unknown to another application of the same process, with its scopes and codes', async () => {
+  it('does not exist in another application of the same process, nor do its scopes and codes', async () => {
     const other = await createApplication(service.get(Config));
     try {
       const headers = { authorization: `Bearer ${service.account.key}`, 'content-type': 'application/json' };

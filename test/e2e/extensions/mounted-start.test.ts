@@ -9,7 +9,7 @@ import { createTestConfig } from '../../support/servers/test-service.js';
 const UNREACHABLE = 'postgres://someone:secret@127.0.0.1:1/none';
 
 describe('Namewatch in another application', () => {
-  it('fails the start of the host with a sentence when its database is not there', async () => {
+  it('makes the application’s start fail with a clear message if the database is unreachable', async () => {
     const { config } = await createTestConfig({});
     const absent = config.withDatabase({ url: UNREACHABLE, migrationUrl: UNREACHABLE }, config.masterKeys);
     const module = NamewatchModule.forRoot({ config: absent, path: '/names' });
@@ -17,7 +17,7 @@ describe('Namewatch in another application', () => {
     await expect(starting).rejects.toThrow(/^DATABASE_URL: .*127\.0\.0\.1:1/);
   });
 
-  it('notices that the port of its metrics is taken before it asks the database', async () => {
+  it('reports that the metrics port is in use before it connects to the database', async () => {
     const taken = createServer();
     await once(taken.listen(0, '127.0.0.1'), 'listening');
     const { config } = await createTestConfig({ METRICS_PORT: String((taken.address() as AddressInfo).port) });
@@ -27,7 +27,7 @@ describe('Namewatch in another application', () => {
     taken.close();
   });
 
-  it('needs a database and a path', async () => {
+  it('refuses to start without a database, a valid configuration and a valid path', async () => {
     const config = readNamewatchConfig({});
     await expect(createNamewatch(config, { path: '/names' })).rejects.toThrow(/^DATABASE_URL is required/);
     await expect(createNamewatch({ role: 'all' }, { path: '/names' })).rejects.toThrow(

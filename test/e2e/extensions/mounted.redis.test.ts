@@ -17,7 +17,7 @@ const PROBLEM = 'application/problem+json';
 const receiver = running(() => WebhookReceiver.startTrusted());
 
 describe.each(['Express', 'Fastify'] satisfies HostKind[])(
-  'Namewatch at /names of a Nest application on %s',
+  'Namewatch at /names in a Nest application on %s',
   (kind) => {
     const key = generateApiKey().text;
     let host: HostApplication;
@@ -69,7 +69,7 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
       }
     });
 
-    it('answers unknown paths below its own, and leaves all others to the host', async () => {
+    it('answers 404 to unknown paths below /names, and leaves other paths to the application', async () => {
       const unknown = await call('/names/v2/x?a=b');
       expect([unknown.status, await json(unknown)]).toMatchObject([
         404,
@@ -82,7 +82,7 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
       }
     });
 
-    it('leaves routes, pipes, bodies and the database of the host as they are', async () => {
+    it('leaves the application’s routes, pipes, database and logger as they are', async () => {
       const added = await send('POST', '/api/notes', { text: 'hello' });
       expect([added.status, await json(added)]).toMatchObject([201, { text: 'HELLO' }]);
       expect(await (await call('/api/notes')).json()).toEqual([{ id: 1, text: 'HELLO' }]);
@@ -90,12 +90,12 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
       expect(host.logLines).toContain('a line of the host');
     });
 
-    it('leaves the host’s queue on Redis', async () => {
+    it('leaves the application’s own BullMQ queue on Redis', async () => {
       expect(getDefaultBackendFactory()).toBe(createRedisBackend);
       expect(await host.runJob({ to: kind })).toEqual({ to: kind });
     });
 
-    it('checks, watches, lists and imports, with its path in all links', async () => {
+    it('checks, watches, lists and imports names, with /names in all links', async () => {
       const check = await call('/names/v1/domains/check?domain=available.test');
       expect([check.status, await json(check)]).toMatchObject([200, { available: true }]);
       const watched = await send('POST', '/names/v1/watchlist', { domain: 'registered.test' });
@@ -115,7 +115,7 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
       expect([head.status, await head.text()]).toEqual([200, '']);
     });
 
-    it('shows the documentation below its path', async () => {
+    it('shows its documentation at /names/docs', async () => {
       const [root, page] = [await call('/names'), await (await call('/names/docs')).text()];
       expect([root.status, root.headers.get('location')]).toEqual([302, '/names/docs']);
       expect(page).toContain('/names/docs/colour-scheme.js');
@@ -123,7 +123,7 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
       expect((await call(`/names/docs/${asset}`)).status).toBe(200);
     });
 
-    it('keeps people signed in by a cookie of its own path, whatever cookies the host has', async () => {
+    it('signs people in with a cookie for /names/, whatever cookies the application has', async () => {
       const started = await send('POST', '/names/v1/sessions', undefined);
       const [cookie = '', ...attributes] = String(started.headers.get('set-cookie')).split('; ');
       expect(attributes).toEqual(expect.arrayContaining(['Path=/names/', 'HttpOnly', 'Secure']));
@@ -139,7 +139,7 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
       expect(await read('/api/notes', `${theirs}; ${cookie}`, other)).toMatchObject([200, [{ text: 'HELLO' }]]);
     });
 
-    it('streams events and delivers them to webhooks', async () => {
+    it('opens an event stream and delivers events to webhooks', async () => {
       const stream = await call('/names/v1/events/stream');
       expect(stream.headers.get('content-type')).toContain('text/event-stream');
       const opened = await json(
@@ -155,7 +155,7 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
       await reader?.cancel();
     });
 
-    it('handles malformed raw requests as the standalone server does', async () => {
+    it('answers raw, malformed and aborted requests as the standalone server does', async () => {
       const watch = '{"domain":"continued.test"}';
       const expecting = `${post}Content-Length: ${watch.length}\r\nExpect: 100-continue\r\n\r\n${watch}`;
       const twoHosts = 'GET /names/livez HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n';
@@ -176,7 +176,7 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
       expect((await call('/names/livez')).status).toBe(200);
     });
 
-    it('answers what is under way when the host closes, refuses what comes, and lets go of its database', async () => {
+    it('finishes open requests, refuses new ones and disconnects from the database when the application closes', async () => {
       const stream = await call('/names/v1/events/stream');
       const slow = connect(port(), '127.0.0.1');
       const received = text(slow);

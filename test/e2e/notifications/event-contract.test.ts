@@ -146,22 +146,22 @@ const HAPPENS: Readonly<Record<(typeof EVENT_TYPES)[number], () => Promise<Recei
   },
 };
 
-describe('the event contract', () => {
-  it('has a webhook for every type of event, and no other', () => {
+describe('the documented event format', () => {
+  it('includes a webhook for every type of event, and no other', () => {
     expect(contract.types).toEqual([...EVENT_TYPES]);
     for (const type of EVENT_TYPES)
       expect(Object.keys(contract.webhook(type).responses)).toEqual(expect.arrayContaining(['2XX', '410', 'default']));
   });
 
   // In this order: a name goes from one to the next.
-  it.each(Object.entries(HAPPENS))('holds for a real %s', async (type, happens) => {
+  it.each(Object.entries(HAPPENS))('fits a real webhook of type %s', async (type, happens) => {
     const webhook = await happens();
     expect(eventOf(webhook).type).toBe(type);
     expect(contract.breachesOf(webhook)).toEqual([]);
     if (webhook.path === '/all') expect(verified(webhook, secret)).toEqual(eventOf(webhook));
   });
 
-  it('documents every header of a webhook', () => {
+  it('lists exactly the headers that a webhook has', () => {
     const usual = ['host', 'connection', 'content-length', 'content-type'];
     const described = contract.headers('watchlist.available').map(({ name }) => name);
     for (const { headers } of webhooks())
@@ -172,7 +172,7 @@ describe('the event contract', () => {
       ).toEqual([...described].sort());
   });
 
-  it('holds for /v1/events, which has the same events', async () => {
+  it('fits the events of /v1/events, which are the same as in webhooks', async () => {
     const events = await eventually(
       async () => (await service.call({ path: '/v1/events?limit=1000' })).body['data'] as Event[],
       (all) => webhooks().every((webhook) => all.some(({ id }) => id === eventOf(webhook).id)),
@@ -182,7 +182,7 @@ describe('the event contract', () => {
     for (const webhook of webhooks()) expect(events).toContainEqual(eventOf(webhook));
   });
 
-  it('holds for the data of the stream', async () => {
+  it('fits the events of the event stream', async () => {
     const dispatcher = new Agent();
     const first = service.get(CursorSeal).seal(TransactionCursor.START, `events of ${service.account.id}`);
     const headers = { authorization: `Bearer ${service.account.key}`, 'last-event-id': first };
@@ -199,7 +199,7 @@ describe('the event contract', () => {
     expect([...seen.values()].flat()).toEqual([]);
   });
 
-  it.each(EVENT_TYPES)('has an example of %s that a receiver accepts', (type) => {
+  it.each(EVENT_TYPES)('has an example of %s with a valid signature', (type) => {
     const { example } = contract.webhook(type).requestBody.content['application/json'];
     const examples = contract.headers(type).map((one) => [one.name, one.example ?? one.examples?.[type]?.value]);
     const headers = Object.fromEntries(examples) as Record<string, string>;
@@ -210,7 +210,7 @@ describe('the event contract', () => {
     expect(headers['webhook-signature']).toBe(new Webhook(exampleSecret).sign(id, new Date(sentAt), body));
   });
 
-  it('allows a record without name servers or DS records', () => {
+  it('allows a record_changed event with an empty list of name servers or DS records', () => {
     const good = contract.webhook('watchlist.record_changed').requestBody.content['application/json']
       .example as never as Event;
     const ds = [{ key_tag: 1, algorithm: 13, digest_type: 2, digest: 'AB'.repeat(32) }];

@@ -47,8 +47,8 @@ const anotherTransaction = async () => {
   };
 };
 
-describe('reading the events', () => {
-  it('returns them as receivers get them, oldest first, with the next cursor', async () => {
+describe('GET /v1/events', () => {
+  it('returns events as receivers get them, oldest first, with a cursor for the next page', async () => {
     const before = await page();
     expect(before).toMatchObject({ data: [], meta: { has_more: false, next: expect.any(String) } });
     const ids = await happens(3);
@@ -73,7 +73,7 @@ describe('reading the events', () => {
     expect(idsOf(await page(`?entry_id=${entry_id}&type=watchlist.expiring`))).toEqual([]);
   });
 
-  it('skips nothing that commits late: events after an open transaction wait for it', async () => {
+  it('holds back newer events until an older open transaction has ended, so none is skipped', async () => {
     const { next } = (await page('?limit=1000')).meta;
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -97,7 +97,7 @@ describe('reading the events', () => {
     expect(await feed.after({ accountId: account.id, after: streamed, limit: 10 })).toHaveLength(2);
   });
 
-  it('returns each event once to each reader, whatever order they are committed in', async () => {
+  it('returns each event exactly once, in whatever order transactions commit', async () => {
     let { next } = (await page('?limit=1000')).meta;
     const seen: string[] = [];
     const read = async () => {
@@ -114,13 +114,13 @@ describe('reading the events', () => {
     expect([...seen].sort()).toEqual([...ids].sort());
   });
 
-  it.each(['?after=x', '?after=', '?type=gone'])('refuses %s', async (query) => {
+  it.each(['?after=x', '?after=', '?type=gone'])('refuses this query with 400: %s', async (query) => {
     const { status, body } = await answer(query);
     const field = /\?(\w+)/.exec(query)?.[1] ?? '';
     expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ pointer: `#query/${field}` }] } });
   });
 
-  it('keeps its cursor while only other accounts have events, with a filter and without', async () => {
+  it('returns the same cursor while only other accounts have new events', async () => {
     const [reader, stranger] = [await notifications.service.openAccount(), await notifications.service.openAccount()];
     await happens(2, reader.id);
     await pageOf(2, '', reader.key);
@@ -160,7 +160,7 @@ describe('reading the events', () => {
       });
   });
 
-  it('rejects a cursor that is too old', async () => {
+  it('answers 410 if events after the cursor are already deleted', async () => {
     const late = await notifications.service.openAccount();
     const start = (await page('', late.key)).meta.next;
     await happens(1, late.id);

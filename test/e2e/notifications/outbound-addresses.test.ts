@@ -79,10 +79,10 @@ const LEADS_INSIDE: [string, DnsAnswer][] = [
   ['to a private address', at([INSIDE])],
   ['to a public and a private address', at([OUTSIDE, INSIDE])],
   ['to a private and a public address', at([INSIDE, OUTSIDE])],
-  ['to a public address and a private one of the other family', at([OUTSIDE, '::1'])],
+  ['to a public IPv4 and a private IPv6 address', at([OUTSIDE, '::1'])],
   ['to an IPv4-mapped private address', at([`::ffff:${INSIDE}`])],
   ['to a NAT64 form of a private address', at(['64:ff9b::7f00:2'])],
-  ['by a chain of aliases to a private address', at([INSIDE], ['one.moving.test', 'two.moving.test', 'localhost'])],
+  ['to a private address, by a chain of aliases', at([INSIDE], ['one.moving.test', 'two.moving.test', 'localhost'])],
 ];
 
 describe('a webhook', () => {
@@ -106,7 +106,7 @@ describe('a webhook', () => {
     return latest;
   };
 
-  it.each(LEADS_INSIDE)('to a name that leads %s is blocked at delivery', async (_, answer) => {
+  it.each(LEADS_INSIDE)('is blocked at delivery if its host name now resolves %s', async (_, answer) => {
     dns.says(MOVING_HOOK, at([OUTSIDE]));
     const channel = await open();
     dns.says(MOVING_HOOK, answer);
@@ -114,7 +114,7 @@ describe('a webhook', () => {
     expect(connectionsInside()).toBe(0);
   });
 
-  it('goes to the address that was checked, even if the name resolves differently each time', async () => {
+  it('goes to the address that was checked, even if the host name then resolves differently', async () => {
     dns.says(MOVING_HOOK, inTurn(at([OUTSIDE]), at([INSIDE])));
     const channel = await open();
     expect([await deliver(channel), await deliver(channel)]).toEqual(['ok', 'blocked']);
@@ -137,7 +137,7 @@ const redirect =
   (reply, name) =>
     saying(302, '', { location: location.replace('{name}', name), connection: 'close' })(reply, name);
 describe('a lookup by RDAP', () => {
-  it.each(LEADS_INSIDE)('fails when the server’s name has come to resolve %s', async (_, answer) => {
+  it.each(LEADS_INSIDE)('fails if the server’s host name now resolves %s', async (_, answer) => {
     const name = aName('net');
     moving.says(name, saying(200, rdapRecord(name), { connection: 'close' }));
     dns.says(MOVING_RDAP, at([OUTSIDE]));
@@ -147,7 +147,7 @@ describe('a lookup by RDAP', () => {
     expect([moving.queries(name), connectionsInside()]).toEqual([1, 0]);
   });
 
-  it('does not follow a redirect to its own server’s name after that has come to resolve to a private address', async () => {
+  it('follows no redirect to the same host name if that name now resolves to a private address', async () => {
     const name = aName('net');
     dns.says(MOVING_RDAP, inTurn(at([OUTSIDE]), at([INSIDE])));
     moving.says(name, redirect(`http://${MOVING_RDAP}:${moving.port}/rdap/v2/domain/{name}`));
@@ -155,7 +155,7 @@ describe('a lookup by RDAP', () => {
     expect([moving.queries(name), connectionsInside()]).toEqual([1, 0]);
   });
 
-  it('asks no server that a record links to', async () => {
+  it('connects to no server that the RDAP record links to', async () => {
     const name = aName('com');
     const related = {
       rel: 'related',
@@ -170,7 +170,7 @@ describe('a lookup by RDAP', () => {
 });
 
 describe('a lookup by WHOIS', () => {
-  it.each(LEADS_INSIDE)('fails when the server’s name has come to resolve %s', async (_, answer) => {
+  it.each(LEADS_INSIDE)('fails if the server’s host name now resolves %s', async (_, answer) => {
     const name = aName('lt');
     whois.holds(name);
     dns.says(MOVING_WHOIS, at([OUTSIDE]));
@@ -188,7 +188,7 @@ describe('a lookup by WHOIS', () => {
     'Registrar WHOIS Server: {inside}',
     'Registrar URL: http://{inside}/',
     'refer: {itself}',
-  ])('follows no referral: %s', async (line) => {
+  ])('does not follow this referral in the answer: %s', async (line) => {
     const name = aName('lv');
     const referral = line.replace('{inside}', `${INSIDE}:${whois.port}`).replace('{itself}', whois.host);
     const record = [

@@ -44,7 +44,7 @@ afterAll(async () => {
 const post = async (path: string, body: object = {}) =>
   (await service.call({ method: 'POST', path, body })).body as Record<string, string>;
 
-describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
+describe.each(PROGRAMS)('the example receiver for %s', (_name, program, source) => {
   const lines: string[] = [];
   let target: string;
   let channel: Record<string, string>;
@@ -105,7 +105,7 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     return reply.statusCode;
   };
 
-  it('accepts real deliveries, and knows their types', async () => {
+  it('accepts real deliveries, and prints what happened', async () => {
     const test = await post(`/v1/notifications/${channel['id']}/test`);
     await printed(`${test['event_id']}: This is a test`);
     await delivered(test['id']);
@@ -114,7 +114,7 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     await printed(`${name} can be registered now`);
   });
 
-  it('knows every type of event', async () => {
+  it('accepts every type of event, and prints a complete line for each', async () => {
     for (const { id, type, body } of Object.values(EXAMPLE_EVENTS)) {
       expect(await posts(id, body)).toBe(204);
       const [line = ''] = await printed(`${id}: `);
@@ -122,7 +122,7 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     }
   });
 
-  it('shows no previous status for the first answer about a name', async () => {
+  it('prints no previous status in the first event about a name', async () => {
     const { body } = EXAMPLE_EVENTS['watchlist.status_changed'];
     expect(
       await posts('evt_first', body.replace('deletion_started', 'discovered').replace(/evt_\w+/, 'evt_first')),
@@ -130,7 +130,7 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     expect(await printed('evt_first: ')).toEqual(['evt_first: first answer about lapsing.test: redemption']);
   });
 
-  it('handles a repeated event once', async () => {
+  it('handles an event only once if it is delivered twice', async () => {
     const test = await post(`/v1/notifications/${channel['id']}/test`);
     await delivered(test['id']);
     await post(`/v1/deliveries/${test['id']}/redeliver`);

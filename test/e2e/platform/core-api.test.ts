@@ -42,7 +42,7 @@ describe('GET /v1/domains/check', () => {
     ['timeout.test', 504, 'registry_timeout'],
     ['unreachable.test', 502, 'registry_unreachable'],
     ['garbage.test', 502, 'registry_answer_unusable'],
-  ])('returns an error, never a status, for %s', async (domain, status, code) => {
+  ])('returns an error instead of a status if the lookup fails: %s', async (domain, status, code) => {
     const answer = await check(domain);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ code, retryable: true, registry: expect.any(String) });
@@ -61,11 +61,11 @@ describe('the watchlist', () => {
     expect(headers['location']).toBe(`/v1/watchlist/${String(body['id'])}`);
   });
 
-  it("uses the plan's default interval", async () => {
+  it('uses the plan’s default interval if the request has none', async () => {
     expect((await add({ domain: 'default.test' })).body).toMatchObject({ interval_minutes: 360 });
   });
 
-  it('lists newest first, in pages, with the exact total', async () => {
+  it('lists the newest entries first, in pages, with the exact total', async () => {
     const { key } = await service.openAccount();
     for (const name of ['one', 'two', 'three']) await add({ domain: `${name}.test` }, key);
     const list = (query: string) => service.call({ path: `/v1/watchlist${query}`, key });
@@ -86,7 +86,7 @@ describe('the watchlist', () => {
     expect((await list('?status=registered')).body).toMatchObject({ meta: { total: 3 } });
   });
 
-  it('deletes an entry: 204 without a body, then 404', async () => {
+  it('deletes an entry with 204, and answers 404 to a second deletion', async () => {
     const { body } = await add({ domain: 'short-lived.test' });
     const remove = () => service.call({ method: 'DELETE', path: `/v1/watchlist/${String(body['id'])}` });
     expect(await remove()).toMatchObject({ status: 204, body: { text: '' } });
@@ -100,12 +100,12 @@ describe('the watchlist', () => {
     expect(again).toMatchObject({ status: 409, body: { code: 'already_watched', id: body['id'] } });
   });
 
-  it('accepts one of many simultaneous additions', async () => {
+  it('accepts only one of twelve simultaneous additions of the same name', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => add({ domain: 'race.test' })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array<number>(11).fill(409)]);
   });
 
-  it('holds as many entries as the plan allows, also with simultaneous additions', async () => {
+  it('holds no more entries than the plan allows, even if they are added simultaneously', async () => {
     const { key } = await service.openAccount('free');
     const answers = await Promise.all(Array.from({ length: 14 }, (_, i) => add({ domain: `many-${i}.test` }, key)));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10);

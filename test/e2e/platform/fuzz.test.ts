@@ -80,9 +80,9 @@ function objections(operation: Operation, call: GeneratedCall, answer: Answer, i
   return found;
 }
 
-describe('whatever is sent, the document promises the answer', () => {
+describe('the API document', () => {
   it.each(document.operations.map((operation) => [operation.operationId, operation] as const))(
-    'describes every answer to %s, whatever is sent',
+    'describes every answer of %s to random requests',
     async (_, operation) => {
       await fc.assert(
         fc.asyncProperty(callsOf(document, operation), async (call) => {
@@ -98,7 +98,7 @@ describe('whatever is sent, the document promises the answer', () => {
   );
 });
 
-it('the fuzzer reports an answer that the document does not describe', () => {
+it('the test with random requests reports an answer that contradicts the API document', () => {
   const operation = document.operation('addToWatchlist');
   const call = { path: {}, query: [], headers: {} };
   const answer = (status: number, body: object = {}, type = 'problem+json') => ({

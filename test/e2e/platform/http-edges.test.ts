@@ -24,8 +24,8 @@ const notKnown = (name: string) => ({
   },
 });
 
-describe('a query parameter that is not known', () => {
-  it('is refused by every operation that asks for a key, as the document says', async () => {
+describe('an unknown query parameter', () => {
+  it('is refused by every operation that requires a key, as the API document says', async () => {
     const document = ApiDocument.committed();
     const asking = document.operations.filter(({ security }) => security.length > 0);
     expect(asking.length).toBeGreaterThanOrEqual(9);
@@ -44,7 +44,7 @@ describe('a query parameter that is not known', () => {
   it.each([
     ['foo', 'foo'],
     ['__pr%6fto__', '__proto__'],
-  ])('has no effect: %s', async (sent, name) => {
+  ])('is refused and leaves the watchlist unchanged: %s', async (sent, name) => {
     const id = await watch(`${name.replaceAll('_', '')}-kept.test`);
     const before = await watched();
     expect(await service.call({ path: `/v1/notifications?${sent}=1` })).toMatchObject(notKnown(name));
@@ -54,14 +54,14 @@ describe('a query parameter that is not known', () => {
     expect(await watched()).toEqual(before);
   });
 
-  it('is ignored by health probes and dashboard pages', async () => {
+  it('is ignored by health probes, problem pages and the documentation', async () => {
     for (const path of ['/livez?at=1', '/problems/not_found?from=mail', '/docs/?x=1'])
       expect([path, (await service.call({ path, key: null })).status]).toEqual([path, 200]);
   });
 });
 
 describe('an id', () => {
-  it.each([300, 15_000])('of %d characters is answered with 404', async (length) => {
+  it.each([300, 15_000])('gets 404 if it has %d characters', async (length) => {
     const long = 'a'.repeat(length);
     for (const path of [`/v1/watchlist/${long}`, `/v1/keys/${long}`, `/v1/notifications/${long}`]) {
       const answer = await service.call({ method: 'DELETE', path });
@@ -70,7 +70,7 @@ describe('an id', () => {
     }
   });
 
-  it('that does not exist is reported only if the body is readable and valid', async () => {
+  it('gets 404 if it does not exist, but errors of the body are reported first', async () => {
     const call = { method: 'POST', path: `/v1/notifications/nc_${MISSING}/rotate-secret` };
     for (const body of ['{bad', '[]', '{"x":1}', '[['.repeat(50)])
       expect(await service.call({ ...call, body })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
@@ -79,7 +79,7 @@ describe('an id', () => {
     expect((await service.call({ ...call, body: '{bad', headers })).status).toBe(415);
   });
 
-  it('that exists leads to the problems of the body being reported', async () => {
+  it('gets 400 if it exists and the body is malformed', async () => {
     const opened = await service.call({
       method: 'POST',
       path: '/v1/notifications',
@@ -103,7 +103,7 @@ describe('an id', () => {
   });
 });
 
-describe('a body that is not plain UTF-8', () => {
+describe('a request body', () => {
   const body = '{"domain":"encoded.test"}';
 
   it.each([
@@ -111,12 +111,12 @@ describe('a body that is not plain UTF-8', () => {
     ['application/json;charset="ISO-8859-1"', body],
     ['application/json; charset=utf-8; charset=utf-16', body],
     ['application/json; Charset=UTF-16LE', body],
-  ])('is not read: %s', async (type, bytes) => {
+  ])('gets 415 with this Content-Type: %s', async (type, bytes) => {
     const answer = await add(bytes, { headers: { 'content-type': type } });
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
   });
 
-  it.each(['gzip', 'identity, gzip', 'x-unknown'])('is not read: %s', async (encoding) => {
+  it.each(['gzip', 'identity, gzip', 'x-unknown'])('gets 415 with this Content-Encoding: %s', async (encoding) => {
     for (const bytes of [gzipSync(body), body]) {
       const answer = await add(bytes, { headers: { 'content-encoding': encoding } });
       expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
@@ -124,13 +124,13 @@ describe('a body that is not plain UTF-8', () => {
     }
   });
 
-  it('is malformed where it claims to be UTF-8', async () => {
+  it('gets 400 if its bytes are not valid UTF-8', async () => {
     const latin = Buffer.from('{"domain":"m\u00fcnchen.test"}', 'latin1');
     const errors = [{ pointer: '', code: 'malformed', message: 'The body is not valid UTF-8.' }];
     expect(await add(latin)).toMatchObject({ status: 400, body: { errors } });
   });
 
-  it('is reported only if it is not too large', async () => {
+  it('gets 413 if it is too large, even with an unsupported encoding', async () => {
     const answer = await add('x'.repeat(300_000), { headers: { 'content-encoding': 'gzip' } });
     expect(answer.status).toBe(413);
   });
@@ -139,7 +139,7 @@ describe('a body that is not plain UTF-8', () => {
     { 'content-type': 'application/json; charset=utf-8' },
     { 'content-type': 'application/json;charset="UTF-8"' },
     { 'content-encoding': 'identity' },
-  ])('does not include these headers: %j', async (headers) => {
+  ])('is accepted with these headers: %j', async (headers) => {
     const domain = `plain-${Object.values(headers)[0]?.replaceAll(/[^a-z]/g, '').length}-${Object.keys(headers)[0]}.test`;
     expect((await add({ domain }, { headers })).status).toBe(201);
   });
@@ -150,11 +150,11 @@ const CLOSED = "default-src 'none'; frame-ancestors 'none'";
 describe('every answer', () => {
   it.each<[string, Call, number]>([
     ['a result', { path: '/v1/domains/check?domain=available.test' }, 200],
-    ['a refusal', { path: '/v1/watchlist', key: null }, 401],
+    ['an error answer', { path: '/v1/watchlist', key: null }, 401],
     ['an unknown path', { path: '/nothing' }, 404],
-    ['a probe', { path: '/livez', key: null }, 200],
-    ['a URL that cannot be read', { path: '/v1/%', key: null }, 400],
-  ])('is for no browser to run, load, frame or guess at: %s', async (_what, call, status) => {
+    ['a liveness check', { path: '/livez', key: null }, 200],
+    ['a malformed URL', { path: '/v1/%', key: null }, 400],
+  ])('has headers that forbid browsers to run, embed or cache it: %s', async (_what, call, status) => {
     const answer = await service.call(call);
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({
@@ -167,7 +167,7 @@ describe('every answer', () => {
     });
   });
 
-  it('cannot be read by a page of another origin', async () => {
+  it('has no CORS headers, so that pages of other origins cannot read it', async () => {
     const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' };
     const answers: Answer[] = [
       await service.call({ path: '/v1/watchlist', headers }),
@@ -179,8 +179,8 @@ describe('every answer', () => {
   });
 });
 
-describe('pages', () => {
-  it('say what they may load, and the page of a problem loads nothing but its own style', async () => {
+describe('the content security policy of pages', () => {
+  it('allows the inline style of a problem page by its hash', async () => {
     const page = await service.call({ path: '/problems/rate_limited', key: null });
     const style = /<style>([^<]*)<\/style>/.exec(String(page.body['text']))?.[1] ?? '';
     const digest = createHash('sha256').update(style).digest('base64');
@@ -188,7 +188,7 @@ describe('pages', () => {
     expect(page.body['text']).not.toContain(' style=');
   });
 
-  it('at /docs may run scripts from the service’s own origin and call only that origin', async () => {
+  it('lets /docs run scripts from, and send requests to, only its own origin', async () => {
     for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-init.js']) {
       const { status, headers } = await service.call({ path, key: null });
       expect(status).toBe(200);

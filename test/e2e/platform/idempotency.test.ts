@@ -26,8 +26,8 @@ const entriesOf = async (domain: string) =>
   (await service.query('select 1 from watch_entries where domain = $1', [domain])).rowCount;
 const isReplayed = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true';
 
-describe('a request that is sent again with its Idempotency-Key', () => {
-  it('gets the answer that it got, and does nothing again', async () => {
+describe('a request repeated with the same Idempotency-Key', () => {
+  it('gets the first answer again, and has no second effect', async () => {
     const key = randomUUID();
     const [first, second] = [await watch('again.test', key), await watch('again.test', key)];
     expect(first.status).toBe(201);
@@ -40,7 +40,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect(await entriesOf('again.test')).toBe(1);
   });
 
-  it('runs once when twenty arrive at once: the others get 409 or its response', async () => {
+  it('runs once if sent twenty times at once; the others get 409 or the same answer', async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => watch('twenty.test', key)));
     expect(await entriesOf('twenty.test')).toBe(1);
@@ -52,7 +52,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect(isReplayed(await watch('twenty.test', key))).toBe(true);
   });
 
-  it('is refused when it is another request: another body, or another query', async () => {
+  it('is refused with 422 if its body or query differs', async () => {
     const key = randomUUID();
     await watch('mismatch.test', key);
     const other = await watch('other.test', key);
@@ -69,7 +69,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect((await importFile('?mode=sync&scope_tag=a')).status).toBe(422);
   });
 
-  it('is a new request on another path or from another account', async () => {
+  it('counts as a new request on another path or from another account', async () => {
     const [key, other] = [randomUUID(), await service.openAccount()];
     expect((await watch('scoped.test', key)).status).toBe(201);
     const theirs = await watch('scoped.test', key, other.key);
@@ -77,7 +77,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect((await post('/v1/keys', { name: 'scoped' }, key)).status).toBe(201);
   });
 
-  it('gets its refusal again, although it would be taken now', async () => {
+  it('gets its first refusal again, even if it would succeed now', async () => {
     const key = randomUUID();
     const entry = await service.call({ method: 'POST', path: WATCHLIST, body: { domain: 'taken.test' } });
     const refused = await watch('taken.test', key);
@@ -91,7 +91,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
   });
 
   it.each(['watch_entries', 'idempotent_responses'])(
-    'is executed again after an internal failure, which left nothing behind, not even the key (%s)',
+    'runs again after the first attempt failed with 500 while writing to %s',
     async (table) => {
       const [key, domain] = [randomUUID(), `failed-${table.replace('_', '-')}.test`];
       await service.query(
@@ -107,7 +107,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     },
   );
 
-  it('is a new one a day later', async () => {
+  it('counts as a new request once the stored answer has expired', async () => {
     const key = randomUUID();
     await watch('tomorrow.test', key);
     await service.query(`update idempotent_responses set expires_at = now() - interval '1 ms'`);
@@ -117,20 +117,20 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect(rows).toEqual([{ left: '1' }]);
   });
 
-  it.each(['', 'ä', 'k'.repeat(256), 'tab\there'])('is refused with the invalid key %j', async (key) => {
+  it.each(['', 'ä', 'k'.repeat(256), 'tab\there'])('is refused with 400 if the key is %j', async (key) => {
     const { status, body } = await watch('malformed.test', key);
     expect(status).toBe(400);
     expect(body['errors']).toMatchObject([{ pointer: '#header/Idempotency-Key', code: 'malformed' }]);
     expect(await entriesOf('malformed.test')).toBe(0);
   });
 
-  it('takes a key of 255 characters of any kind that can be printed', async () => {
+  it('is accepted with a key of 255 printable characters', async () => {
     expect((await watch('long-key.test', `" ~${'k'.repeat(252)}`)).status).toBe(201);
   });
 });
 
-describe('replies that are kept', () => {
-  it('return secrets again, to the same account only', async () => {
+describe('the stored answer of an Idempotency-Key', () => {
+  it('returns secrets again, but has none of them readable in the database', async () => {
     const key = `canary-${randomUUID()}`;
     const hook = { type: 'webhook', target: 'https://hooks.example.test/kept', headers: { 'x-token': randomUUID() } };
     const [opened, again] = [await post('/v1/notifications', hook, key), await post('/v1/notifications', hook, key)];
@@ -146,7 +146,7 @@ describe('replies that are kept', () => {
     expect(leaksIn(await dumpDatabase(service.databaseUrl), secrets)).toEqual([]);
   });
 
-  it('are kept for every POST', async () => {
+  it('is returned for repeated test, redelivery and replay requests', async () => {
     const opened = await post('/v1/notifications', { type: 'email', target: 'ada@example.test' }, randomUUID());
     const channel = `/v1/notifications/${String(opened.body['id'])}`;
     const twice = async (path: string, body?: unknown) => {
@@ -167,7 +167,7 @@ describe('replies that are kept', () => {
     expect((await twice(`${channel}/replay`, range)).status).toBe(202);
   });
 
-  it('are not kept for requests that only read: a check or the dry run of an import', async () => {
+  it('does not exist for requests that only read: checks and dry runs of imports', async () => {
     const key = randomUUID();
     const check = (domain: string) => post('/v1/domains/check?max_age=0', { domains: [domain] }, key);
     const file = (domain: string) =>
@@ -184,7 +184,7 @@ describe('replies that are kept', () => {
       }
   });
 
-  it('apply to an import too, by the bytes of its file, unless it is streamed', async () => {
+  it('is returned for the same import file, but not for a streamed import', async () => {
     const file = (body: string, more: Record<string, string> = {}, key = 'import') => {
       const headers = { 'content-type': 'text/csv', 'idempotency-key': key, ...more };
       return service.call({ method: 'POST', path: '/v1/watchlist/import', body, headers });
@@ -200,7 +200,7 @@ describe('replies that are kept', () => {
     expect([again.status, isReplayed(again)]).toEqual([200, false]);
   });
 
-  it('are documented for every POST of an account', async () => {
+  it('is documented for every POST under /v1 except startSession and checkDomains', async () => {
     const document = ApiDocument.committed();
     const posts = document.operations.filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/'));
     const signsOf = (operation: Operation) => [

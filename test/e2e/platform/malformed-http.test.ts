@@ -34,18 +34,23 @@ const GET = 'GET /v1/watchlist?a=secret HTTP/1.1';
 
 describe('a malformed HTTP request', () => {
   it.each<[string, string, number, string]>([
-    ['a request line of nonsense', 'nonsense\r\n\r\n', 400, 'invalid_request'],
+    ['a nonsense request line', 'nonsense\r\n\r\n', 400, 'invalid_request'],
     ['another protocol', request('GET / SPDY/9'), 400, 'invalid_request'],
     ['an unknown method', request('BREW /pot HTTP/1.1'), 400, 'invalid_request'],
-    ['two lengths', request(GET, 'Content-Length: 5', 'Transfer-Encoding: chunked'), 400, 'invalid_request'],
-    ['a broken header', request(GET, 'No Colon'), 400, 'invalid_request'],
+    [
+      'both Content-Length and Transfer-Encoding',
+      request(GET, 'Content-Length: 5', 'Transfer-Encoding: chunked'),
+      400,
+      'invalid_request',
+    ],
+    ['a header without a colon', request(GET, 'No Colon'), 400, 'invalid_request'],
     ['no host', 'GET /v1/watchlist HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid_request'],
     ['two hosts', request(GET, 'Host: elsewhere'), 400, 'invalid_request'],
     ['the same host twice', request(GET, 'host: here'), 400, 'invalid_request'],
-    ['too many headers', request(GET, `X-Large: ${'a'.repeat(20_000)}`), 431, 'headers_too_large'],
+    ['headers that are too large', request(GET, `X-Large: ${'a'.repeat(20_000)}`), 431, 'headers_too_large'],
     ['a path that is too long', request(`GET /${'a'.repeat(20_000)} HTTP/1.1`), 431, 'headers_too_large'],
-    ['an expectation', request(GET, 'Expect: foo'), 417, 'expectation_failed'],
-  ])('is refused as a problem document: %s', async (_, bytes, status, code) => {
+    ['an unknown Expect header', request(GET, 'Expect: foo'), 417, 'expectation_failed'],
+  ])('is refused with a problem document if it has %s', async (_, bytes, status, code) => {
     const { line, headers, body, length } = await say(bytes);
     expect(line).toMatch(new RegExp(`^HTTP/1.1 ${status} \\w`));
     expect(headers).toMatchObject({
@@ -60,7 +65,7 @@ describe('a malformed HTTP request', () => {
     expect(JSON.stringify(body)).not.toContain('secret');
   });
 
-  it.each(['getLiveness', 'getReadiness'])('is refused as the API document says for %s', async (operationId) => {
+  it.each(['getLiveness', 'getReadiness'])('is refused by %s as the API document says', async (operationId) => {
     const document = ApiDocument.committed();
     const operation = document.operation(operationId);
     const { line, headers, body } = await say(
@@ -69,7 +74,7 @@ describe('a malformed HTTP request', () => {
     expect(document.objections(operation, { status: Number(line.split(' ')[1]), headers, body })).toEqual([]);
   });
 
-  it('is refused when it is incomplete', async () => {
+  it('gets 408 if the rest of it does not arrive', async () => {
     const server = createServer({ requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 20 });
     server.on('clientError', handleClientError).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -88,7 +93,7 @@ async function drip(beginning: string, byte: string): Promise<string> {
 }
 
 /** Others keep their places for uploads meanwhile: upload-slots.test.ts shows it. */
-describe('a slow sender is cut off when the time of a request is over, however much still comes', () => {
+describe('a client that sends slowly', () => {
   const times = () => ({ request: listening().requestTimeout, headers: listening().headersTimeout });
   const head = (path: string, type: string, key: string) =>
     request(`POST ${path} HTTP/1.1`, `Authorization: Bearer ${key}`, `Content-Type: ${type}`, 'Content-Length: 1000');
@@ -99,11 +104,11 @@ describe('a slow sender is cut off when the time of a request is over, however m
   });
   afterAll(() => void Object.assign(listening(), { requestTimeout: usual.request, headersTimeout: usual.headers }));
 
-  it('after 30 seconds, or after 10 for the headers', () => {
+  it('has 30 seconds for a request and 10 seconds for its headers', () => {
     expect(usual).toEqual({ request: 30_000, headers: 10_000 });
   });
 
-  it('with a file, with JSON, with headers, and without a key', async () => {
+  it('gets 408 when its time is over, although bytes still arrive', async () => {
     const { key } = service.account;
     const answers = await Promise.all([
       drip(`${head('/v1/watchlist/import', 'text/csv', key)}domain\n`, 'x'),

@@ -38,14 +38,14 @@ beforeAll(async () => {
 const expectDocumented = (operation: Operation, answer: Answer) =>
   expect(document.objections(operation, answer)).toEqual([]);
 
-describe('the document', () => {
-  it('is OpenAPI 3.1 with a server URL relative to where it was loaded', () => {
+describe('the API document', () => {
+  it('is OpenAPI 3.1, with a server URL relative to its own address', () => {
     const { openapi, info, servers } = document.root;
     expect({ openapi, servers }).toEqual({ openapi: '3.1.0', servers: [{ url: '/' }] });
     expect(info).toMatchObject({ title: 'Namewatch', license: { name: 'MIT', identifier: 'MIT' } });
   });
 
-  it('describes every route, with unique operation ids', () => {
+  it('has a unique id, a summary and a described tag for each operation', () => {
     const ids = document.operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining([...SIX, 'getLiveness', 'getReadiness', 'getProblem']));
@@ -56,19 +56,19 @@ describe('the document', () => {
     }
   });
 
-  it('asks for a Bearer key under /v1, and nowhere else', () => {
+  it('requires a Bearer key under /v1, and nowhere else', () => {
     const { key } = document.root.components.securitySchemes;
     expect(key).toEqual({ type: 'http', scheme: 'bearer', description: expect.any(String) });
     for (const { path, security } of document.operations)
       expect(security).toEqual(path.startsWith('/v1/') ? [{ key: [] }] : []);
   });
 
-  it('is the committed document', () => {
+  it('is the same as the document committed to the repository', () => {
     // When it is not: npm run -s openapi
     expect(committed.root).toEqual(document.root);
   });
 
-  it('names the scope of each operation, and takes no unknown fields in bodies', () => {
+  it('names the required scope of each operation, and forbids unknown fields in request bodies', () => {
     for (const operation of document.operations.filter(({ path }) => path.startsWith('/v1/'))) {
       if (['getMe', 'listExtensions'].includes(operation.operationId) || operation.path.startsWith('/v1/sessions'))
         continue; // any key will do
@@ -80,7 +80,7 @@ describe('the document', () => {
     expect(Entry).not.toHaveProperty('additionalProperties');
   });
 
-  it('has no empty schema, and writes "or null" as OpenAPI 3.1 does', () => {
+  it('has no empty schema, and marks values that may be null as OpenAPI 3.1 does', () => {
     expect(document.emptySchemas()).toEqual([]);
     expect(JSON.stringify(document.root)).not.toContain('"nullable"');
     const { Check, ExpandedEntry } = document.root.components.schemas;
@@ -93,25 +93,25 @@ describe('the document', () => {
     expect(document.operations.flatMap((operation) => document.wrongExamples(operation))).toEqual([]);
   });
 
-  it('has an example request for each operation and media type, and example responses for the six core operations', () => {
+  it('has example requests for each operation, and example responses for the core operations', () => {
     expect(document.operations.flatMap((operation) => document.unshownRequests(operation))).toEqual([]);
     const answered = SIX.filter((id) => document.examples(document.operation(id)).successes.length > 0);
     expect(answered).toEqual(SIX.filter((id) => id !== 'removeFromWatchlist'));
   });
 
-  it('names no domain in its examples that people could own', () => {
+  it('uses no domain in its examples that somebody could own', () => {
     const texts = document.exampleTexts();
     expect(texts.length).toBeGreaterThan(100);
     expect([...new Set(texts.flatMap(foreignNamesIn))]).toEqual([]);
   });
 
-  it('has problem examples whose instance is the path of their operation', () => {
+  it('has the path of the operation as "instance" in each problem example', () => {
     for (const operation of document.operations.filter(({ path }) => path.startsWith('/v1/')))
       for (const instance of document.problemInstances(operation))
         expect(instance).toMatch(new RegExp(`^${operation.path.replace('{id}', '[a-z]+_[0-9a-z]{26}')}$`));
   });
 
-  it('documents every code as a problem document, on the operations that may answer it', () => {
+  it('documents every problem code, at the operations that can answer with it', () => {
     const documented = document.operations.flatMap((operation) => document.problemCodes(operation));
     // A path with another method is no operation, nor is what breaks HTTP before there is a path; only extensions have
     // authenticators that can be unavailable.
@@ -127,7 +127,7 @@ describe('the document', () => {
   });
 });
 
-describe('trying it out with the first key', () => {
+describe('a reader who tries the API document’s examples', () => {
   it('can follow an OpenAPI link from adding an entry to deleting it', async () => {
     const [add, remove] = [document.operation('addToWatchlist'), document.operation('removeFromWatchlist')];
     const added = await service.call(document.exampleCall(add));
@@ -141,39 +141,33 @@ describe('trying it out with the first key', () => {
     tried.flatMap((operation) =>
       ofMany.includes(operation.operationId) ? [] : [[operation.operationId, operation] as const],
     ),
-  )(
-    'succeeds with the example of %s unchanged, apart from ids, whose descriptions say where to find them',
-    async (_, operation) => {
-      const id = operation.parameters.find(({ in: where }) => where === 'path');
-      const kind = id && kindOf(id);
-      const isForFirst = operation.operationId === 'openAccount';
-      const { key } = isForFirst ? service.account : await service.openAccount();
-      const made = kind ? await createFixture(kind, service, key) : undefined;
-      if (kind) expect(id?.description).toMatch(/take one from/);
-      const answer = await service.call({ ...document.exampleCall(operation, made ? { id: made } : {}), key });
-      expectDocumented(operation, answer);
-      // A thing that was made a moment ago waits for a worker, and says so.
-      expect(answer.status < 300 || answer.body['code'] === 'delivery_pending' ? 'done' : answer).toBe('done');
-    },
-  );
+  )('succeeds with the example of %s after filling in their own ids', async (_, operation) => {
+    const id = operation.parameters.find(({ in: where }) => where === 'path');
+    const kind = id && kindOf(id);
+    const isForFirst = operation.operationId === 'openAccount';
+    const { key } = isForFirst ? service.account : await service.openAccount();
+    const made = kind ? await createFixture(kind, service, key) : undefined;
+    if (kind) expect(id?.description).toMatch(/take one from/);
+    const answer = await service.call({ ...document.exampleCall(operation, made ? { id: made } : {}), key });
+    expectDocumented(operation, answer);
+    // A thing that was made a moment ago waits for a worker, and says so.
+    expect(answer.status < 300 || answer.body['code'] === 'delivery_pending' ? 'done' : answer).toBe('done');
+  });
 
-  it.each(ofMany)(
-    'changes no entry with the unchanged example of %s, and succeeds once a filter is given',
-    async (operationId) => {
-      const operation = document.operation(operationId);
-      const { key } = await service.openAccount();
-      await createFixture('wl', service, key);
-      const call = { ...document.exampleCall(operation), key };
-      const refused = await service.call(call);
-      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-      expectDocumented(operation, refused);
-      const matched = await service.call({ ...call, path: `${operation.path}?paused=false` });
-      expect(matched).toMatchObject({ status: 200, body: { matched: 1 } });
-      expectDocumented(operation, matched);
-    },
-  );
+  it.each(ofMany)('gets 400 with the example of %s, but succeeds after adding a filter', async (operationId) => {
+    const operation = document.operation(operationId);
+    const { key } = await service.openAccount();
+    await createFixture('wl', service, key);
+    const call = { ...document.exampleCall(operation), key };
+    const refused = await service.call(call);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expectDocumented(operation, refused);
+    const matched = await service.call({ ...call, path: `${operation.path}?paused=false` });
+    expect(matched).toMatchObject({ status: 200, body: { matched: 1 } });
+    expectDocumented(operation, matched);
+  });
 
-  it('succeeds with every example of every body that adds something, in every media type', async () => {
+  it('succeeds with every example body that adds or imports something, in every media type', async () => {
     const adding = ['addToWatchlist', 'addNotificationChannel', 'importWatchlist'].map((id) => document.operation(id));
     const { key } = await service.openAccount();
     for (const operation of adding)
@@ -191,7 +185,7 @@ describe('trying it out with the first key', () => {
 describe('the page at /docs', () => {
   const OWN_WORDS = /https?:\/\/(www\.w3\.org\/(1999\/xlink|2000\/svg)|[a-z-]+\.example\.test)/g; // names, not addresses
 
-  it('answers without a key and loads nothing from elsewhere', async () => {
+  it('is served without a key, and loads nothing from other hosts', async () => {
     const page = await service.call({ path: '/docs/', key: null });
     expect(page.status).toBe(200);
     const html = String(page.body['text']);

@@ -124,8 +124,8 @@ const HERE: Partial<Record<BuiltInProblemCode, () => Promise<Answer>>> = {
 };
 const provoked = Object.entries(HERE) as [BuiltInProblemCode, () => Promise<Answer>][];
 
-describe('a code of the catalogue', () => {
-  it.each(provoked)('can be provoked, and matches the catalogue: %s', async (code, provoke) => {
+describe('a problem code', () => {
+  it.each(provoked)('is answered with the status and title from the catalogue: %s', async (code, provoke) => {
     const { status, title, retryable } = PROBLEMS[code];
     const type = `/problems/${code}`;
     const { body, ...answer } = await provoke();
@@ -134,7 +134,7 @@ describe('a code of the catalogue', () => {
     expect(answer).toMatchObject({ status, headers: { 'content-type': 'application/problem+json' } });
   });
 
-  it.each(Object.keys(PROBLEMS))('has a page: %s', async (code) => {
+  it.each(Object.keys(PROBLEMS))('has a page below /problems: %s', async (code) => {
     const page = await ask({ path: `/problems/${code}`, key: null });
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
     expect(page.body['text']).toContain(`<code>${code}</code>`);
@@ -144,7 +144,7 @@ describe('a code of the catalogue', () => {
     expect((await ask({ path: '/problems/no_such_code', key: null })).status).toBe(404);
   });
 
-  it('is provoked by this file or by the test file that the list names', () => {
+  it('is tested in this file or in another test file named here', () => {
     expect(Object.keys({ ...HERE, ...ELSEWHERE }).sort()).toEqual(Object.keys(PROBLEMS).sort());
     for (const [code, path] of Object.entries(ELSEWHERE))
       expect([path, readFileSync(join(ROOT, path), 'utf8').includes(code)]).toEqual([path, true]);
@@ -164,7 +164,7 @@ function thrown(): [string, string][] {
   });
 }
 
-describe('a code that is thrown', () => {
+describe('a problem code thrown in the source', () => {
   it('is in the catalogue', () => {
     const all = thrown();
     expect(all.length).toBeGreaterThan(40);
@@ -175,7 +175,7 @@ describe('a code that is thrown', () => {
   });
 });
 
-describe('every refusal', () => {
+describe('a refused request', () => {
   it.each<[string, Call, number, string]>([
     ['an unknown route outside /v1', { path: '/nothing' }, 404, 'not_found'],
     ['an unknown key', { path: '/v1/watchlist', key: generateApiKey().text }, 401, 'invalid_token'],
@@ -183,10 +183,10 @@ describe('every refusal', () => {
     ['an id in capitals', { method: 'DELETE', path: `/v1/watchlist/WL_${'0'.repeat(26)}` }, 404, 'not_found'],
     ['a malformed URL', { path: '/v1/%ZZ' }, 400, 'invalid_request'],
     ['no domain to check', { path: '/v1/domains/check' }, 400, 'invalid_request'],
-    ['an empty number', { path: '/v1/watchlist?per_page=' }, 400, 'invalid_request'],
-    ['a number in another form', { path: '/v1/watchlist?per_page=1e1' }, 400, 'invalid_request'],
+    ['an empty value for a number', { path: '/v1/watchlist?per_page=' }, 400, 'invalid_request'],
+    ['a number like 1e1', { path: '/v1/watchlist?per_page=1e1' }, 400, 'invalid_request'],
     ['page=0', { path: '/v1/watchlist?page=0' }, 400, 'invalid_request'],
-  ])('is a problem document: %s', async (_, call, status, code) => {
+  ])('is answered with a problem document: %s', async (_, call, status, code) => {
     const answer = await ask(call);
     expect(answer.status).toBe(status);
     expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -205,26 +205,26 @@ describe('every refusal', () => {
 
 const NESTED = `{"domain":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
 
-describe('a body', () => {
+describe('a request body', () => {
   it.each<[string, unknown, string, string, string]>([
     ['without a domain', {}, '/domain', 'required', 'domain is required'],
     ['that is malformed', '{"domain":', '', 'malformed', 'The body is not valid JSON.'],
     ['that is a list', [], '', 'malformed', 'The body must be a JSON object.'],
-    ['that is a text', '"a.test"', '', 'malformed', 'The body must be a JSON object.'],
+    ['that is a string', '"a.test"', '', 'malformed', 'The body must be a JSON object.'],
     ['that is empty', '', '', 'malformed', 'The body must be a JSON object.'],
-    ['that is nested very deep', NESTED, '', 'malformed', 'The body is nested deeper than 20 levels.'],
-  ])('%s is refused by pointer', async (_, body, pointer, code, message) => {
+    ['that is nested too deeply', NESTED, '', 'malformed', 'The body is nested deeper than 20 levels.'],
+  ])('is refused with a pointer to the error: one %s', async (_, body, pointer, code, message) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
     expect(answer.body['errors']).toEqual([{ pointer, code, message }]);
   });
 
-  it('over 256 KiB is too large, also of a type that is not accepted', async () => {
+  it('gets 413 over 256 KiB, even if its media type is not accepted', async () => {
     const asText = await post('a'.repeat(256 * 1024 + 1), { headers: { 'content-type': 'text/plain' } });
     expect(asText.status).toBe(413);
   });
 
-  it('with an invalid domain is refused with a JSON pointer to it', async () => {
+  it('is refused with a pointer to the domain if the domain is invalid', async () => {
     const code = 'domain_is_public_suffix';
     expect(await post({ domain: 'co.uk' })).toMatchObject({
       status: 422,
@@ -232,7 +232,7 @@ describe('a body', () => {
     });
   });
 
-  it('with an interval outside of the plan names those it allows', async () => {
+  it('is refused with the allowed intervals if its interval is not in the plan', async () => {
     expect((await post({ domain: 'a.test', interval_minutes: 7 })).body).toMatchObject({
       status: 422,
       code: 'interval_not_allowed',
@@ -241,7 +241,7 @@ describe('a body', () => {
     });
   });
 
-  it('with a plan that does not exist is refused by pointer', async () => {
+  it('is refused with a pointer to the plan if no such plan exists', async () => {
     expect((await post({ name: 'Client', plan: 'gold' }, { path: '/v1/accounts' })).body).toMatchObject({
       status: 400,
       code: 'invalid_request',
@@ -249,7 +249,7 @@ describe('a body', () => {
     });
   });
 
-  it('that is refused writes nothing', async () => {
+  it('writes nothing to the database if it is refused', async () => {
     const rows = async () =>
       (await service.query('select domain from watched_names union all select id from watch_entries')).rows;
     const before = await rows();
@@ -259,24 +259,24 @@ describe('a body', () => {
   });
 });
 
-describe('refusals come in order', () => {
+describe('a request with several errors', () => {
   const keyFor = async (scope: string) => {
     const issued = await post({ name: scope, scopes: [scope] }, { path: '/v1/keys' });
     return String(issued.body['key']);
   };
 
-  it('route and method before the key', async () => {
+  it('gets 404 or 405 for its route or method before 401 for its key', async () => {
     expect((await ask({ path: '/v1/nothing', key: null })).status).toBe(404);
     const wrongMethod = await ask({ method: 'PATCH', path: '/v1/notifications', key: null });
     expect(wrongMethod).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } });
   });
 
-  it('the key before the body', async () => {
+  it('gets 401 for its missing key before any error of its body', async () => {
     expect((await post('{"', { key: null })).status).toBe(401);
     expect((await post('x'.repeat(300_000), { key: null })).status).toBe(401);
   });
 
-  it('the scope before the body', async () => {
+  it('gets 403 for the scope of its key before any error of its body', async () => {
     const answer = await post('{"', { key: await keyFor('watchlist:read') });
     expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
     expect(answer.headers['www-authenticate']).toBe(
@@ -284,7 +284,7 @@ describe('refusals come in order', () => {
     );
   });
 
-  it('the scope before everything else, in every operation', async () => {
+  it('gets 403 for the scope of its key in every operation, even with an unknown id', async () => {
     const [writer, reader] = [await keyFor('notifications:write'), await keyFor('domains:read')];
     for (const operation of document.operations) {
       const scope = operation['x-required-scope'];
@@ -297,15 +297,15 @@ describe('refusals come in order', () => {
   });
 });
 
-describe('a key', () => {
-  it('in the URL is no key', async () => {
+describe('an API key', () => {
+  it('is not accepted in the URL', async () => {
     const path = `/v1/watchlist?api_key=${service.account.key}`;
     expect((await ask({ path, key: null })).status).toBe(401);
   });
 });
 
 describe('the request id', () => {
-  it.each(['trace-7', '<script>'])('is ours, also when the caller sends "%s"', async (sent) => {
+  it.each(['trace-7', '<script>'])('is made by the service even if the caller sends "%s"', async (sent) => {
     const headers = { 'x-request-id': sent };
     const [first, second] = [await ask({ path: '/v1/nothing', headers }), await ask({ path: '/v1/nothing', headers })];
     const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
@@ -318,12 +318,12 @@ describe('the request id', () => {
   });
 });
 
-describe('a path of its own beside the paths of ids', () => {
+describe('a fixed path such as /v1/watchlist/import', () => {
   it.each([
     ['DELETE', '/v1/watchlist/import', 'POST'],
     ['PATCH', '/v1/watchlist/export', 'GET, HEAD'],
     ['DELETE', '/v1/watchlist/import/', 'POST'],
-  ])('%s %s is answered with 405, not with 404 for an unknown id', async (method, path, allow) => {
+  ])('answers 405 to another method, not 404 as for an unknown id: %s %s', async (method, path, allow) => {
     for (const key of [service.account.key, null])
       expect(await ask({ method, path, key })).toMatchObject({
         status: 405,
@@ -336,7 +336,7 @@ describe('a path of its own beside the paths of ids', () => {
 describe('a merge patch (RFC 7396)', () => {
   const headers = { 'content-type': 'application/merge-patch+json' };
 
-  it('is taken under its own media type wherever something is patched', async () => {
+  it('is accepted with its own media type for entries and for channels', async () => {
     const entry = await ask({ method: 'POST', path: '/v1/watchlist', body: { domain: 'merged.test' } });
     const target = { type: 'webhook', target: 'https://hooks.example.test/merged' };
     const channel = await ask({ method: 'POST', path: '/v1/notifications', body: target });
@@ -352,20 +352,20 @@ describe('a merge patch (RFC 7396)', () => {
     });
   });
 
-  it('is no media type of a POST', async () => {
+  it('is refused with 415 as the body of a POST', async () => {
     const answer = await ask({ method: 'POST', path: '/v1/watchlist', body: { domain: 'x.test' }, headers });
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
   });
 
-  it('that is no JSON is refused as such', async () => {
+  it('gets 400 if it is not valid JSON', async () => {
     const entry = await ask({ method: 'POST', path: '/v1/watchlist', body: { domain: 'unread.test' } });
     const path = `/v1/watchlist/${String(entry.body['id'])}`;
     expect(await ask({ method: 'PATCH', path, body: '{bad', headers })).toMatchObject({ status: 400 });
   });
 });
 
-describe('the root', () => {
-  it('leads to the documentation', async () => {
+describe('the path /', () => {
+  it('redirects to the documentation', async () => {
     expect(await ask({ path: '/', key: null })).toMatchObject({ status: 302, headers: { location: '/docs' } });
   });
 });

@@ -17,7 +17,7 @@ describe('every operation of the API', () => {
   const operations = document.operations.filter(({ path }) => path.startsWith('/v1/'));
   const writing = operations.filter(({ method }) => method !== 'GET');
 
-  it('refuses a body that it does not ask for, and names its fields', async () => {
+  it('answers 400 and names the unknown fields if it takes no body but gets one', async () => {
     const without = writing.filter(({ requestBody }) => requestBody === undefined);
     expect(without.length).toBeGreaterThan(10);
     for (const operation of without) {
@@ -35,7 +35,7 @@ describe('every operation of the API', () => {
     expect((await service.call({ method: 'POST', path: '/v1/calendar', body: {} })).status).toBe(201);
   });
 
-  it('documents 413 and 415 exactly if it reads a body', async () => {
+  it('documents the errors 413 and 415, and answers with them, unless it is a GET', async () => {
     for (const operation of operations) {
       const { operationId, requestBody } = operation;
       const codes = document.problemCodes(operation);

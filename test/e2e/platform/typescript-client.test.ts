@@ -74,7 +74,7 @@ const elsewhere = async (listener: RequestListener) => {
 };
 
 describe('the TypeScript client', () => {
-  it('makes the six calls of the README', async () => {
+  it('can make the six API calls that the README shows', async () => {
     const { data: checked } = await checkDomain({ client, query: { domain: 'available.test' } });
     expect(checked).toMatchObject({ domain: 'available.test', available: true, expires_at: null });
 
@@ -93,7 +93,7 @@ describe('the TypeScript client', () => {
     await removeNotificationChannel({ client, path: { id: channel?.id ?? '' } });
   });
 
-  it('returns a refusal as a typed problem', async () => {
+  it('returns a problem document with an error code when the API refuses a call', async () => {
     const refused = await checkDomain({ client, query: { domain: 'www.example.test' } });
     expect(refused.data).toBeUndefined();
     expect(errorOf(refused)).toMatchObject({ code: 'not_registrable', registrable_domain: 'example.test' });
@@ -103,12 +103,12 @@ describe('the TypeScript client', () => {
     expect(errorOf(await listWatchlist({ client: stranger }))).toMatchObject({ code: 'invalid_token' });
   });
 
-  it('throws a refusal if that option is set', async () => {
+  it('throws the problem document of a refused call if the option throwOnError is set', async () => {
     const asked = checkDomain({ client, query: { domain: 'timeout.test' }, throwOnError: true });
     await expect(asked).rejects.toMatchObject({ code: 'registry_timeout', retryable: true });
   });
 
-  it('throws when the response does not come from the service, so that `error` is always a problem document', async () => {
+  it('throws an exception when it gets no response, or a response that Namewatch did not send', async () => {
     const asking = (at: string, signal?: AbortSignal) =>
       checkDomain({
         client: namewatch({ url: at, key: 'nw_any' }),
@@ -147,7 +147,7 @@ describe('the TypeScript client', () => {
     await expect(asking(url, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  it('follows events', async () => {
+  it('receives a new event from the event stream', async () => {
     const { data: before } = await listEvents({ client });
     const leaving = new AbortController();
     const headers = { 'Last-Event-ID': before?.meta.next ?? '' };

@@ -85,54 +85,66 @@ const having = (where: Parameter['in']) =>
     parameters.some((one) => one.in === where && (where !== 'query' || security.length > 0)),
   );
 
-describe('a text that PostgreSQL cannot store is refused, and nothing is written', () => {
-  it.each(having('query'))('in each parameter of the query of %s', async (_, operation) => {
-    const names = operation.parameters.filter((one) => one.in === 'query').map(({ name }) => name);
-    const calls = [...names, 'unknown'].flatMap((name) =>
-      [...IN_A_URL, ...(name === 'after' && !operation.path.endsWith('/export') ? IN_A_CURSOR : [])].map((text) =>
-        callOf(operation, { query: `${name}=${text}` }),
-      ),
-    );
-    const inNames = IN_A_URL.map((text) => callOf(operation, { query: `${text}=1` }));
-    expect(await objections(operation, [...calls, ...inNames])).toEqual([]);
-  });
+describe('text that PostgreSQL cannot store', () => {
+  it.each(having('query'))(
+    'is refused in every query parameter of the API operation %s, and never written',
+    async (_, operation) => {
+      const names = operation.parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+      const calls = [...names, 'unknown'].flatMap((name) =>
+        [...IN_A_URL, ...(name === 'after' && !operation.path.endsWith('/export') ? IN_A_CURSOR : [])].map((text) =>
+          callOf(operation, { query: `${name}=${text}` }),
+        ),
+      );
+      const inNames = IN_A_URL.map((text) => callOf(operation, { query: `${text}=1` }));
+      expect(await objections(operation, [...calls, ...inNames])).toEqual([]);
+    },
+  );
 
-  it.each(having('path'))('in the path of %s', async (_, operation) => {
-    const names = operation.parameters.filter((one) => one.in === 'path').map(({ name }) => name);
-    const calls = names.flatMap((name) =>
-      [...IN_A_URL, ...IN_A_CURSOR, `${owned.get('wl')}%00`].map((text) =>
-        callOf(operation, { path: { [name]: text } }),
-      ),
-    );
-    expect(await objections(operation, calls)).toEqual([]);
-  });
+  it.each(having('path'))(
+    'is refused in every path parameter of the API operation %s, and never written',
+    async (_, operation) => {
+      const names = operation.parameters.filter((one) => one.in === 'path').map(({ name }) => name);
+      const calls = names.flatMap((name) =>
+        [...IN_A_URL, ...IN_A_CURSOR, `${owned.get('wl')}%00`].map((text) =>
+          callOf(operation, { path: { [name]: text } }),
+        ),
+      );
+      expect(await objections(operation, calls)).toEqual([]);
+    },
+  );
 
-  it.each(having('header'))('in each header of %s', async (_, operation) => {
-    const names = operation.parameters.filter((one) => one.in === 'header').map(({ name }) => name);
-    const calls = names.flatMap((name) =>
-      // Any text of printable characters is an Idempotency-Key.
-      IN_A_HEADER.filter((text) => name !== 'Idempotency-Key' || /[^ -~]/.test(text)).map((text) =>
-        callOf(operation, { headers: { [name]: text } }),
-      ),
-    );
-    expect(await objections(operation, calls)).toEqual([]);
-  });
+  it.each(having('header'))(
+    'is refused in every header of the API operation %s except preconditions, and never written',
+    async (_, operation) => {
+      const names = operation.parameters.filter((one) => one.in === 'header').map(({ name }) => name);
+      const calls = names.flatMap((name) =>
+        // Any text of printable characters is an Idempotency-Key.
+        IN_A_HEADER.filter((text) => name !== 'Idempotency-Key' || /[^ -~]/.test(text)).map((text) =>
+          callOf(operation, { headers: { [name]: text } }),
+        ),
+      );
+      expect(await objections(operation, calls)).toEqual([]);
+    },
+  );
 
   const withJson = named.filter(([, { requestBody }]) => requestBody?.content['application/json']);
-  it.each(withJson)('in each field of the body of %s, and in the names of its fields', async (_, operation) => {
-    const media = operation.requestBody?.content['application/json'];
-    const schema = (media?.schema ?? {}) as Schema;
-    const [example = {}] = valuesOf(media) as object[];
-    const bodies = IN_JSON.flatMap((text) => [
-      ...placesOf(schema).map((place) => withText(example, place, text)),
-      { ...example, [text]: 1 },
-    ]);
-    const raw = [Buffer.from('{"a":"\0"}'), Buffer.from('{"a":"\xff"}', 'latin1'), Buffer.from('\0')];
-    const calls = [...bodies, ...raw].map((body) => callOf(operation, { body }));
-    expect(await objections(operation, calls)).toEqual([]);
-  });
+  it.each(withJson)(
+    'is refused in every body field and field name of the API operation %s, and never written',
+    async (_, operation) => {
+      const media = operation.requestBody?.content['application/json'];
+      const schema = (media?.schema ?? {}) as Schema;
+      const [example = {}] = valuesOf(media) as object[];
+      const bodies = IN_JSON.flatMap((text) => [
+        ...placesOf(schema).map((place) => withText(example, place, text)),
+        { ...example, [text]: 1 },
+      ]);
+      const raw = [Buffer.from('{"a":"\0"}'), Buffer.from('{"a":"\xff"}', 'latin1'), Buffer.from('\0')];
+      const calls = [...bodies, ...raw].map((body) => callOf(operation, { body }));
+      expect(await objections(operation, calls)).toEqual([]);
+    },
+  );
 
-  it('in each field of a line of a file, whose other lines are imported', async () => {
+  it('is refused in any field of an imported JSON line, while the other lines are imported', async () => {
     const schema: Schema = { $ref: '#/components/schemas/AddWatchBody' };
     const lines = placesOf(schema).flatMap((place) =>
       IN_JSON.map((text) => JSON.stringify(withText({ domain: 'unstorable.test' }, place, text))),
@@ -142,7 +154,7 @@ describe('a text that PostgreSQL cannot store is refused, and nothing is written
     expect(answer.body['errors']).toHaveLength(lines.length);
   });
 
-  it('in each cell of a file, whose other lines are imported', async () => {
+  it('is refused in any cell of an imported CSV line, and that line is not imported', async () => {
     const columns = ['domain', 'tags', 'note', 'purpose', 'renewal_note', 'renewal_on', 'remind_days'];
     const cells = columns.flatMap((column) => ['\0', 'a\0b'].map((text) => [column, text] as const));
     for (const [column, text] of cells) {
@@ -153,7 +165,7 @@ describe('a text that PostgreSQL cannot store is refused, and nothing is written
     }
   });
 
-  it('in an undocumented header is ignored, or stored in another form', async () => {
+  it('does not make a request fail if an undocumented header contains the text', async () => {
     const names = ['x-request-id', 'user-agent', 'x-forwarded-for', 'traceparent', 'accept', 'origin', 'referer'];
     for (const name of names)
       for (const text of IN_A_HEADER) {
@@ -172,8 +184,8 @@ describe('a text that PostgreSQL cannot store is refused, and nothing is written
 
 const aPost = (path: string, body: object): Call => ({ method: 'POST', path, body });
 
-describe('a text that is refused', () => {
-  it('does not include emoji', async () => {
+describe('unusual text that PostgreSQL can store', () => {
+  it('is accepted if it is an emoji in a tag, a note or a key name', async () => {
     const body = { domain: 'emoji.test', tags: ['🙂'], note: '🙂' };
     expect((await service.call(aPost('/v1/watchlist', body))).status).toBe(201);
     expect((await service.call(aPost('/v1/keys', { name: '🔑' }))).status).toBe(201);
@@ -182,14 +194,17 @@ describe('a text that is refused', () => {
   it.each([
     aPost('/v1/watchlist', { domain: 'tags.test' }),
     aPost('/v1/notifications', { type: 'email', target: 'tags@example.test' }),
-  ])('does not include a tag that PostgreSQL has to quote in an array: %j', async ({ path, body }) => {
-    const tags = ['null', ' ', ' a ', 'b, c', '{d}', '"e"', String.raw`\f`];
-    const { body: added } = await service.call(aPost(path, { ...(body as object), tags }));
-    const one = `${path}/${String(added['id'])}`;
-    expect((await service.call({ path: one })).body['tags']).toEqual(tags);
-    await service.call({ method: 'PATCH', path: one, body: { tags: tags.toReversed() } });
-    expect((await service.call({ path: one })).body['tags']).toEqual(tags.toReversed());
-  });
+  ])(
+    'is returned unchanged as a tag with spaces, commas or quotes, added by the request %j',
+    async ({ path, body }) => {
+      const tags = ['null', ' ', ' a ', 'b, c', '{d}', '"e"', String.raw`\f`];
+      const { body: added } = await service.call(aPost(path, { ...(body as object), tags }));
+      const one = `${path}/${String(added['id'])}`;
+      expect((await service.call({ path: one })).body['tags']).toEqual(tags);
+      await service.call({ method: 'PATCH', path: one, body: { tags: tags.toReversed() } });
+      expect((await service.call({ path: one })).body['tags']).toEqual(tags.toReversed());
+    },
+  );
 });
 
 async function importFile(type: string, lines: readonly string[], head = ''): Promise<Answer> {

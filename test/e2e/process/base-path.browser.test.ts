@@ -31,8 +31,8 @@ beforeAll(async () => {
   page = await openTab(browser, misdeeds);
 });
 
-describe('a service below a path that its proxy removes, in a browser', () => {
-  it('leads to its dashboard, which signs in, adds a name and hears of its events', async () => {
+describe('the service behind a proxy that strips a path prefix', () => {
+  it('redirects to its dashboard, where a user signs in, adds a name and sees its status', async () => {
     await page.goto(`${proxy.url}/`);
     expect(page.url()).toBe(`${proxy.url}/ui/`);
     await signIn(page, proxy.url, service.account.key);
@@ -41,7 +41,7 @@ describe('a service below a path that its proxy removes, in a browser', () => {
     await page.getByText('Live', { exact: true }).waitFor();
   });
 
-  it('shows each screen from a link and from its URL', async () => {
+  it('shows each dashboard screen at its URL, and the screen of a name after a click', async () => {
     await page.getByRole('link', { name: 'expiring.test' }).first().click();
     await page.waitForURL(`${proxy.url}/ui/names/expiring.test`);
     await page.reload();
@@ -52,7 +52,7 @@ describe('a service below a path that its proxy removes, in a browser', () => {
     }
   });
 
-  it('keeps people signed in, with a cookie that the rest of the site does not get', async () => {
+  it('keeps a user signed in with a cookie that is limited to the path prefix', async () => {
     const tab = await openTab(browser, misdeeds);
     await tab.goto(`${proxy.url}/ui/account`);
     await tab.getByLabel('API key').fill(service.account.key);
@@ -71,7 +71,7 @@ describe('a service below a path that its proxy removes, in a browser', () => {
     await tab.context().close();
   });
 
-  it('says in a problem where the page about it is', async () => {
+  it('puts the path prefix into the link from an API error to its help page', async () => {
     const answer = await fetch(`${proxy.url}/v1/me`);
     const { type, instance } = (await answer.json()) as Record<string, string>;
     expect({ type, instance }).toEqual({
@@ -107,13 +107,13 @@ async function execute(operationId: string) {
   return { status, text };
 }
 
-describe('the page at /docs, in a browser without the internet', () => {
+describe('the page at /docs, in a browser without internet access', () => {
   beforeAll(async () => {
     docs = await openTab(browser, misdeeds, { viewport: { width: 1280, height: 900 } });
     await docs.goto(`${proxy.url}/docs/`);
   });
 
-  it('takes the first key', async () => {
+  it('accepts an API key in its authorize dialog', async () => {
     await docs.locator('button.authorize').first().click();
     const dialog = docs.locator('.dialog-ux');
     await dialog
@@ -127,19 +127,19 @@ describe('the page at /docs, in a browser without the internet', () => {
   });
 
   // openapi.test.ts shows that every operation succeeds as it stands.
-  it('executes a request with a body as it stands', async () => {
+  it('sends the prefilled example body of an operation successfully, without any edit', async () => {
     const { status, text } = await execute('addToWatchlist');
     expect(status).toBe(201);
     expect(JSON.parse(text)).toMatchObject({ id: expect.stringMatching(/^wl_/) });
   });
 
-  it('executes a request with parameters, of which none is set, as it stands', async () => {
+  it('sends an operation successfully with all its parameters left empty', async () => {
     const { status, text } = await execute('listWatchlist');
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({ meta: { total: 1 } });
   });
 
-  it('shows an operation in half the height that it would have with an example for each refusal', async () => {
+  it('shows an open operation with its error answers in less than 3,000 pixels of height', async () => {
     const block = docs.locator('.opblock[id$="-addToWatchlist"]');
     await block.locator('.opblock-summary-control').click();
     await block.locator('button.execute').waitFor();
@@ -149,7 +149,7 @@ describe('the page at /docs, in a browser without the internet', () => {
     expect(height).toBeLessThan(3_000);
   });
 
-  it.each(['light', 'dark'] as const)('is legible in the %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has enough colour contrast in this colour scheme: %s', async (colorScheme) => {
     await docs.emulateMedia({ colorScheme });
     await docs.locator('.opblock[id$="-checkDomain"] .opblock-summary-control').click();
     await show(colorScheme);
@@ -160,7 +160,7 @@ describe('the page at /docs, in a browser without the internet', () => {
     expect(unreadable).toEqual([]);
   });
 
-  it('is the same without a slash at its end', async () => {
+  it('opens without a final slash too, and is dark in a dark-mode browser', async () => {
     const other = await openTab(browser, misdeeds, { colorScheme: 'dark' });
     await other.goto(`${proxy.url}/docs`);
     await other.locator('.opblock[id$="-checkDomain"]').waitFor();
@@ -169,8 +169,8 @@ describe('the page at /docs, in a browser without the internet', () => {
   });
 });
 
-describe('all of these pages', () => {
-  it('asked for nothing beside the path, and broke no rule of their own', () => {
+describe('all pages that these tests opened', () => {
+  it('requested nothing outside the path prefix or from other hosts, and caused no browser error', () => {
     expect(proxy.outside).toEqual([]);
     expect(misdeeds).toEqual(noMisdeeds());
   });

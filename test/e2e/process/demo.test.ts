@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..');
 const MINUTES = 180_000;
 
 it(
-  'reports the last days of a name by webhook, mail and chat, from real registry sockets to real receivers',
+  'the demo reports each change of an expiring name by webhook, mail and chat',
   async () => {
     const demo = ['--import', './tools/scripts/typescript.mjs', join(root, 'examples/demo/main.ts'), '--json'];
     const { stdout } = await promisify(execFile)(process.execPath, demo, { cwd: root, timeout: MINUTES });

@@ -17,7 +17,7 @@ const STARTING = 180_000;
 const DRAIN_SECONDS = 600;
 
 /** A deployment does this: SIGTERM to a process in the middle of its work. */
-describe('a process that is asked to stop', () => {
+describe('a service process after SIGTERM', () => {
   const key = generateApiKey().text;
   const registry = running(() => FakeRegistry.start());
   const receiver = running(() => WebhookReceiver.startTrusted());
@@ -45,7 +45,7 @@ describe('a process that is asked to stop', () => {
     });
 
   it(
-    'serves until balancers know, then finishes its request, its lookup and its delivery, so that nothing is sent twice',
+    'answers for 4 more seconds, finishes its running lookup and delivery once, and exits with 0',
     async () => {
       const service = await startServiceProcess(settings);
       const opened = await post(service.address, '/v1/notifications', { type: 'webhook', target: receiver.url() });

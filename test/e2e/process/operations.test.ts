@@ -48,7 +48,7 @@ async function stateOfDeliveries(service: StartedCommand, channel: string): Prom
 describe('a backup of a running service', () => {
   let channel: string;
 
-  it('is made by the commands of docs/backup.md, with a delivery pending', async () => {
+  it('is made and restored by the commands in docs/backup.md while a delivery is pending', async () => {
     const service = await StartedCommand.by('node bin/namewatch.mjs up', { ...settings, SENDING: 'off' }, /^curl /);
     channel = String((await call(service, '/v1/notifications', { type: 'webhook', target: receiver.url() }))['id']);
     await call(service, '/v1/watchlist', { domain: 'backup--available.test', notify_current: true });
@@ -62,7 +62,7 @@ describe('a backup of a running service', () => {
     for (const file of ['pg/PG_VERSION', 'master-key', 'first-key']) expect(existsSync(join(copy, file))).toBe(true);
   });
 
-  it('starts with SENDING=off: it logs that, and sends nothing to the receiver', async () => {
+  it('sends nothing, and logs that sending is off, when started with SENDING=off', async () => {
     const command = block('SENDING=off DATA_DIR').replace('PORT=3001', 'PORT=0');
     const restored = await StartedCommand.by(`env ${command}`, settings, /^curl /);
     expect(restored.lines.join('\n')).toContain('sending is off');
@@ -78,7 +78,7 @@ describe('a backup of a running service', () => {
     expect(await restored.stop()).toBe(0);
   });
 
-  it('sends what is pending once it starts without SENDING=off', async () => {
+  it('sends the pending deliveries when started without SENDING=off', async () => {
     const restored = await StartedCommand.by('node bin/namewatch.mjs up', { ...settings, DATA_DIR: copy }, /^curl /);
     expect(await receiver.received.waitFor(2, 30_000)).toHaveLength(2);
     expect(await restored.stop()).toBe(0);
@@ -86,7 +86,7 @@ describe('a backup of a running service', () => {
 });
 
 describe('a new master key', () => {
-  it('protects every stored secret by the command of docs/configuration.md', async () => {
+  it('replaces the previous master key through the command in docs/configuration.md', async () => {
     const former = readFileSync(join(copy, 'master-key'), 'utf8').trim();
     const keys = { MASTER_KEY: Buffer.alloc(32, 9).toString('base64'), MASTER_KEY_PREVIOUS: former };
     expect(page).toContain('`npx namewatch secrets rotate`');

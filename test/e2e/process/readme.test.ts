@@ -81,28 +81,28 @@ function shapeOf(value: unknown): unknown {
 }
 const isTime = (name: string) => name.endsWith('_at'); // null before the first check
 
-describe('the two commands', () => {
-  it('start the service as shown', () => {
+describe('the start and test commands of the README', () => {
+  it('start the service with exactly the output that the README shows', () => {
     // The README shows what a terminal shows; elsewhere the key itself is left out.
     const shown = outputOf(block('npm start')).map((line) => here(line).replace(/nw_… \(kept in (.*)\)/, 'in $1'));
     expect(service.lines.filter((line) => line !== '' && !line.startsWith('>'))).toEqual(shown);
   });
 
-  it('run the tests, with the first block that names them', () => {
+  it('exist as package scripts, and "npm test" is shown with 0 failures', () => {
     const test = block('npm test');
     expect(test.code).toBe('npm ci && npm test');
     expect(outputOf(test).at(-1)).toMatch(/^[1-9]\d* passed, 0 failed$/);
     expect(packageScripts()).toMatchObject({ start: expect.any(String), test: expect.any(String) });
   });
 
-  it('come with a curl that works as pasted', async () => {
+  it('print a curl command that works when pasted into a shell', async () => {
     const [curl = ''] = service.lines.slice(-1);
     expect(JSON.parse(await runInShell(curl))).toMatchObject({ domain: 'available.test', available: true });
   });
 });
 
-describe('the six calls', () => {
-  it('work as pasted and answer as shown', async () => {
+describe('the six API calls in the README', () => {
+  it('work when pasted, and give answers with the fields that the README shows', async () => {
     const calls = block('/v1/domains/check?');
     expect(calls.code.match(/^curl /gm)).toHaveLength(6);
     const answers = (await runInShell(here(calls.code), settings)).trim().split('\n');
@@ -120,7 +120,7 @@ describe('the six calls', () => {
     ['a key', 'first-key', 'firstkey'],
   ];
   it.each(process.env['ALL_CASES'] === '1' ? mistakes : mistakes.slice(0, 1))(
-    'are reported as failing when %s is wrong',
+    'fail when pasted if %s is wrong',
     async (_, right, wrong) => {
       const { code } = block('/v1/domains/check?');
       expect(code).toContain(right);
@@ -129,8 +129,8 @@ describe('the six calls', () => {
   );
 });
 
-describe('the ten lines that verify a webhook', () => {
-  it('verify a message that the service has signed, and no other', async () => {
+describe('the ten lines of webhook code in the README', () => {
+  it('accept every message that the service signed, and refuse a forged one', async () => {
     const { code } = block("from 'standardwebhooks'");
     expect(code.split('\n')).toHaveLength(10);
     const opened = await call('/v1/notifications', { type: 'webhook', target: receiver.url() });
@@ -183,8 +183,8 @@ describe('the ten lines that verify a webhook', () => {
   });
 });
 
-describe('the command line', () => {
-  it('works as pasted', async () => {
+describe('the command-line examples in the docs', () => {
+  it('print the expected results when pasted into a shell', async () => {
     const printed = await runInShell(block('npx namewatch check').code, settings);
     expect(printed).toMatch(/^registered\.test is registered, expires 20/);
     for (const check of ['settings', 'database', 'queue', 'registries', 'mail'])
@@ -196,8 +196,8 @@ describe('the command line', () => {
   });
 });
 
-describe('more than one machine', () => {
-  it('runs a process for each role, on one database and one queue', async () => {
+describe('the documented setup for several machines', () => {
+  it('runs one process for each role on the same database and queue', async () => {
     const lines = block('ROLE=api').code.split('\n');
     const [exports, commands] = [/^export /, /^ROLE=/].map((kind) => lines.filter((line) => kind.test(line)));
     expect([exports?.length, commands?.length]).toEqual([4, 3]);
@@ -229,7 +229,7 @@ describe('more than one machine', () => {
     expect(await Promise.all(roles.map((role) => role.stop()))).toEqual([0, 0, 0]);
   });
 
-  it('starts with Docker Compose and the values of .env.example', () => {
+  it('consists of three commands for Docker Compose and six values to fill in .env.example', () => {
     const { code } = block('docker compose');
     expect(code.split('\n')).toEqual([
       'install -m 600 .env.example .env',
@@ -242,20 +242,20 @@ describe('more than one machine', () => {
 });
 
 describe('the README', () => {
-  it('has no command that was not tried', () => {
+  it('shows no command that these tests leave out', () => {
     const tried = new Set([...used].map(({ code }) => code));
     const left = fencedBlocks(README).filter((one) => !isOutput(one) && !tried.has(one.code));
     expect(left.map(({ line, code }) => `${line}: ${code}`)).toEqual([]);
   });
 
-  it('is short, and its links lead somewhere', () => {
+  it('has fewer than 122 lines, and all its relative links lead to existing files', () => {
     expect(README.split('\n').length).toBeLessThan(122);
     for (const document of ['README.md', 'docs/configuration.md'])
       for (const link of relativeLinks(readFileSync(join(ROOT, document), 'utf8')))
         expect([link, existsSync(join(ROOT, document, '..', link))]).toEqual([link, true]);
   });
 
-  it('links to a table that lists only status codes the service can answer', async () => {
+  it('refers to a table in docs/watching.md of five statuses, all known to the API', async () => {
     const { components } = (await call('/openapi.json')) as { components: { schemas: Record<string, object> } };
     const [, section = ''] = read('docs/watching.md').split(/^## (?=Status and phase)/m);
     const documented = tableRows(section.split(/^## /m, 1).join('')).map(

@@ -46,7 +46,7 @@ class Readiness {
   }
 }
 
-describe('two processes of the API behind a balancer', () => {
+describe('two API processes behind a load balancer', () => {
   const key = generateApiKey().text;
   let settings: Record<string, string>;
   let processes: ServiceProcess[] = [];
@@ -85,7 +85,7 @@ describe('two processes of the API behind a balancer', () => {
   };
 
   it(
-    'refuse no request while one after the other is restarted',
+    'answer every request without an error while one after the other is restarted',
     async () => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
       const answers = new Map<number, number>();

@@ -19,7 +19,7 @@ const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex
 
 /** One run of the whole service with secrets of every kind, and what it leaves behind. */
 export function secretsSuite(queue: string, settings: () => Readonly<Record<string, string>>): void {
-  describe(`secrets, with the queue on ${queue}`, () => {
+  describe(`secrets, with the job queue in ${queue}`, () => {
     const key = generateApiKey().text;
     const [password, header, repeatedKey] = [canary('smtp'), canary('header'), canary('idempotency-key')];
     /** The token in a webhook's URL: only the account may read it. */
@@ -160,13 +160,13 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       await call('GET', `/u/${confirm}`);
     };
 
-    it('are all used by this run', () => {
+    it('all exist before the following tests search for them', () => {
       expect(Object.values(secrets).filter((secret) => secret.length < 20 || secret === 'undefined')).toEqual([]);
       expect(receiver.received.all[0]?.headers).toMatchObject({ 'x-token': header });
       expect(refusals.length).toBeGreaterThanOrEqual(12);
     });
 
-    it('are not in the logs, at the finest level', () => {
+    it('do not appear in the logs, even at log level trace', () => {
       const text = logs.join('\n');
       for (const sign of [
         'a delivery attempt failed',
@@ -178,7 +178,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       expect(leaksIn(text, secrets)).toEqual([]);
     });
 
-    it('in a webhook’s URL are in no log, no error, and no statement that PostgreSQL could log', async () => {
+    it('do not appear in logs, errors or SQL statements if part of a webhook URL', async () => {
       const database = new pg.Client(databaseUrl);
       await database.connect();
       await database.query('create table statements (text text)');
@@ -203,14 +203,14 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
         expect([where, leaksIn(text, { target })]).toEqual([where, []]);
     });
 
-    it('are not in the database', async () => {
+    it('do not appear in a dump of the database', async () => {
       const text = await dumpDatabase(databaseUrl);
       for (const sign of ['ada@example.com', 'available.test', 'notification_channels', 'delivery_attempts'])
         expect(text).toContain(sign);
       expect(leaksIn(text, secrets)).toEqual([]);
     });
 
-    it('of a channel reach its receiver, and are not in answers that show it', () => {
+    it('reach the receiver of a channel, but do not appear in API answers about the channel', () => {
       expect(chatServer.received.all[0]).toMatchObject({
         path: `/rooms/${chat.token}`,
         headers: { authorization: `Bearer ${chat.credential}` },
@@ -219,17 +219,17 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       expect(leaksIn(shown.join('\n'), chat)).toEqual([]);
     });
 
-    it('are not in errors', () => {
+    it('do not appear in error answers', () => {
       expect(leaksIn(refusals.join('\n'), secrets)).toEqual([]);
     });
 
-    it('are never sent to Redis, if any', () => {
+    it('do not appear in the commands sent to Redis, if Redis is used', () => {
       const text = redis?.text() ?? 'evalsha';
       expect(text.toLowerCase()).toContain('evalsha');
       expect(leaksIn(text, secrets)).toEqual([]);
     });
 
-    it('are found by this search when planted', () => {
+    it('are found by the search of these tests if a text contains one', () => {
       for (const [name, secret] of Object.entries(secrets))
         for (const spelling of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
           expect(leaksIn(`"x": "${spelling}"`, secrets)).toContain(name);

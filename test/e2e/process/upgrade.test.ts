@@ -46,7 +46,7 @@ let current: InstalledVersion;
 let later: InstalledVersion;
 let hasSameSchema: boolean;
 
-describeIfFound('an upgrade from the commit before', () => {
+describeIfFound('an upgrade from the previous commit', () => {
   beforeAll(async () => {
     before = await installCommit(commit ?? '', join(folder, 'before'));
     current = await installCheckout(join(folder, 'current'));
@@ -59,7 +59,7 @@ describeIfFound('an upgrade from the commit before', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('an upgrade of a single process with its embedded PostgreSQL continues where the killed version stopped, and so does the downgrade', async () => {
+  it('keeps all names in the embedded PostgreSQL, although each version is killed', async () => {
     const own = { DATA_DIR: join(folder, 'data'), BOOTSTRAP_API_KEY: generateApiKey().text, RDAP_BOOTSTRAP_URL: 'off' };
     const headers = { authorization: `Bearer ${own.BOOTSTRAP_API_KEY}`, 'content-type': 'application/json' };
     const added: string[] = [];
@@ -199,7 +199,7 @@ describeIfFound('an upgrade from the commit before', () => {
       await rows('select pg_terminate_backend($1)', [backend?.['pid']]); // else it would notice only when its statement ends
     };
 
-    it('starts while deliveries are under way', async () => {
+    it('begins while the old version still has deliveries to send', async () => {
       receiver.answersWith(500);
       for (const role of ['api', 'worker', 'scheduler'] as const) await start(before, role);
       await traffic.call('POST', '/v1/notifications', { type: 'webhook', target: receiver.url() });
@@ -215,7 +215,7 @@ describeIfFound('an upgrade from the commit before', () => {
       expect(await unfinished()).toBeGreaterThanOrEqual(NAMES.length);
     });
 
-    it('replaces one process after the other', async () => {
+    it('replaces one old process after the other, while status changes are still noticed', async () => {
       await start(current, 'worker');
       receiver.answersWith(204);
       await changeNames();
@@ -223,7 +223,7 @@ describeIfFound('an upgrade from the commit before', () => {
       await roll(before, current);
     });
 
-    it('goes back, unless the version has a migration', async () => {
+    it('can be undone one process after the other, unless the new version has a migration', async () => {
       if (!hasSameSchema)
         return void expect(await runProgram(before, 'up')).toEqual({ code: 78, output: expect.stringMatching(NEWER) });
       await roll(current, before);
@@ -235,7 +235,7 @@ describeIfFound('an upgrade from the commit before', () => {
       await roll(before, current);
     });
 
-    it('survives a kill at each step of a migration, while processes of the previous version keep working', async () => {
+    it('completes its migration after kills at two steps, while old processes keep working', async () => {
       const known = await migrations();
       await other.query('begin');
       await other.query('select from watch_entries limit 1'); // holds a lock until it ends
@@ -259,7 +259,7 @@ describeIfFound('an upgrade from the commit before', () => {
       await changeNames();
     });
 
-    it('survives a kill while its first process starts', async () => {
+    it('leaves the old processes working if the first new process is killed while starting', async () => {
       const sessions = async () =>
         (await rows<{ pid: number }>('select pid from pg_stat_activity where datname = current_database()')).map(
           ({ pid }) => pid,
@@ -273,7 +273,7 @@ describeIfFound('an upgrade from the commit before', () => {
       await changeNames();
     });
 
-    it('lets no process of the version before start again', async () => {
+    it('does not let the old version start again once the database is migrated', async () => {
       for (const [command, code] of [
         ['up', 78],
         ['migrate', 78],
@@ -285,7 +285,7 @@ describeIfFound('an upgrade from the commit before', () => {
       await changeNames();
     });
 
-    it('sends again what a killed worker of the version before was sending', async () => {
+    it('lets a new worker send again what a killed old worker was sending', async () => {
       const held: { readonly id: string; readonly reply: ServerResponse }[] = [];
       receiver.answers((reply, { headers }) => held.push({ id: String(headers['webhook-id']), reply }));
       await changeNames();
@@ -301,7 +301,7 @@ describeIfFound('an upgrade from the commit before', () => {
       await eventually(arrivals, (ids) => held.every(({ id }) => ids.filter((one) => one === id).length > 1), 60_000);
     });
 
-    it('loses nothing on the way', async () => {
+    it('loses no name, no event and no delivery', async () => {
       await start(later, 'api');
       await take(current, 'api').kill('SIGKILL');
       await roll(current, later, ['scheduler']);

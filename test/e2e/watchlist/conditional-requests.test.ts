@@ -23,7 +23,7 @@ const change = (path: string, body: object, tag?: string) =>
 const lookUp = () => service.query(`update watched_names set last_checked_at = now() where domain = 'tagged.test'`);
 
 describe('a GET response', () => {
-  it('has an ETag, and is not sent again to a client that has it', async () => {
+  it('has an ETag, and is a 304 without a body if the request names that ETag', async () => {
     for (const path of [entry, channel, '/v1/watchlist', '/v1/notifications', `${channel}/deliveries`, '/v1/keys']) {
       const first = await read(path);
       const tag = first.headers['etag'] ?? '';
@@ -42,7 +42,7 @@ describe('a GET response', () => {
     }
   });
 
-  it('has a different ETag after any change, including one by a lookup', async () => {
+  it('has a different ETag after a lookup has changed the entry', async () => {
     const before = await tagOf(entry);
     await lookUp();
     const after = await tagOf(entry);
@@ -51,14 +51,14 @@ describe('a GET response', () => {
     expect(await tagOf(entry)).toBe(after);
   });
 
-  it('has no ETag if it is a refusal, a check or a public page', async () => {
+  it('has no ETag if it is an error, a domain check or a public page', async () => {
     const paths = ['/v1/watchlist?page=0', '/v1/domains/check?domain=available.test', '/livez', '/problems/not_found'];
     for (const path of paths) expect((await read(path, '*')).headers['etag']).toBeUndefined();
   });
 });
 
-describe('a change with If-Match', () => {
-  it('is made when no other client changed it, and returns the new ETag', async () => {
+describe('a PATCH with If-Match', () => {
+  it('succeeds if no other client has changed the resource, and returns the new ETag', async () => {
     const changed = await change(entry, { note: 'first' }, await tagOf(entry));
     expect(changed).toMatchObject({ status: 200, body: { note: 'first' } });
     expect(changed.headers['etag']).toBe(await tagOf(entry));
@@ -71,7 +71,7 @@ describe('a change with If-Match', () => {
     ['an entry', () => entry, { note: 'theirs' }, { note: 'mine' }],
     ['a channel', () => channel, { tags: ['theirs'] }, { tags: ['mine'] }],
     ['the value of a header', () => channel, { headers: { 'x-token': 'second' } }, { tags: ['mine'] }],
-  ])('is refused when another client changed it: %s', async (_what, path, theirs, mine) => {
+  ])('is refused with 412 after another client has changed %s', async (_what, path, theirs, mine) => {
     const tag = await tagOf(path());
     expect((await change(path(), theirs)).status).toBe(200);
     const before = (await read(path())).body;
@@ -89,13 +89,13 @@ describe('a change with If-Match', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 
-  it('is not refused after a lookup in between', async () => {
+  it('succeeds if only a lookup has changed the entry since the ETag was read', async () => {
     const tag = await tagOf(entry);
     await lookUp();
     expect((await change(entry, { note: 'after a lookup' }, tag)).status).toBe(200);
   });
 
-  it('is refused with 412 only if the id exists and the body is valid', async () => {
+  it('gets 404 for an unknown id and 400 for an invalid body, instead of 412', async () => {
     const headers = { 'if-match': '"other"' };
     const missing = '/v1/watchlist/wl_01jd6z0v8q3m4n5p6r7s8t9vwx';
     expect((await service.call({ method: 'PATCH', path: missing, body: { note: 'x' }, headers })).status).toBe(404);

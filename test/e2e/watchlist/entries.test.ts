@@ -57,8 +57,8 @@ const becomes = (id: string, wanted: Record<string, unknown>) =>
     (entry) => Object.entries(wanted).every(([field, value]) => entry[field] === value),
   );
 
-describe('an entry', () => {
-  it('shows its facts and its settings', async () => {
+describe('a watchlist entry', () => {
+  it('shows the facts from the registry and the chosen settings', async () => {
     registry.holds('shown.example', { expiresAt: inDays(20) });
     const choice = { expiring_window_days: 10, tags: ['brand', 'brand', 'eu'], note: 'Ours.', purpose: 'own' };
     const id = await add({ domain: 'shown.example', interval_minutes: 60, ...choice });
@@ -80,7 +80,7 @@ describe('an entry', () => {
     expect(Date.parse(String(checked['expires_at']))).toBeGreaterThan(Date.now());
   });
 
-  it('is created with exactly the specified fields, whatever the settings', async () => {
+  it('is returned with only five fields when created, even if more settings were sent', async () => {
     const body = { domain: 'registered.test', tags: ['a'], purpose: 'acquire' };
     const created = await service.call({ method: 'POST', path: '/v1/watchlist', body });
     expect(Object.keys(created.body)).toEqual(['id', 'domain', 'status', 'interval_minutes', 'created_at']);
@@ -91,7 +91,7 @@ describe('an entry', () => {
     [{ note: 'nul\u0000' }, '/note'],
     [{ interval_minutes: null }, '/interval_minutes'],
     [{ domain: 'other.test' }, '/domain'],
-  ])('stays as it is when a change is refused: %j', async (body, pointer) => {
+  ])('stays unchanged when this change is refused: %j', async (body, pointer) => {
     const id = await add({ domain: `refusing${pointer.replace(/[^a-z]/g, '-')}--registered.test` });
     const before = await show(id);
     const errors = [{ pointer: expect.stringContaining(pointer) }];
@@ -99,7 +99,7 @@ describe('an entry', () => {
     expect((await show(id))['updated_at']).toEqual(before['updated_at']);
   });
 
-  it('rejects an interval outside the plan, but keeps the one it has', async () => {
+  it('refuses a new interval that the plan does not allow, and accepts an allowed interval', async () => {
     const id = await add({ domain: 'plan--registered.test', interval_minutes: 60 });
     expect(await patch(id, { interval_minutes: 61 })).toMatchObject({
       status: 422,
@@ -110,8 +110,8 @@ describe('an entry', () => {
   });
 });
 
-describe('changing an entry', () => {
-  it('can pause it: no changes and no checks until it is resumed, and then one change', async () => {
+describe('a paused watchlist entry', () => {
+  it('is not checked and does not change until it is resumed, and then changes once', async () => {
     registry.holds('paused.example', { expiresAt: inDays(300) });
     const id = await add({ domain: 'paused.example', interval_minutes: 60 });
     await isChecked(id);
@@ -129,7 +129,7 @@ describe('changing an entry', () => {
 });
 
 describe('the history of an entry', () => {
-  it('has an interval for each status and phase, with its evidence', async () => {
+  it('lists an interval for each status and phase, with the registry answers as evidence', async () => {
     registry.holds('lived.example', { registeredAt: new Date(0), expiresAt: inDays(300) });
     const id = await add({ domain: 'lived.example', interval_minutes: 60 });
     await hasHistory(id);
@@ -156,7 +156,7 @@ describe('the history of an entry', () => {
     expect(seen).toEqual([...seen].sort());
   });
 
-  it('is paginated', async () => {
+  it('answers with an empty page for a page number past the last page', async () => {
     const id = await add({ domain: 'history--expiring.test' });
     await hasHistory(id);
     const past = await service.call({ path: `/v1/watchlist/${id}/history?page=7&per_page=1` });
@@ -164,8 +164,8 @@ describe('the history of an entry', () => {
   });
 });
 
-describe('failing checks', () => {
-  it('notify once after a while, and once when they succeed again, without changing the status', async () => {
+describe('failing checks of a name', () => {
+  it('cause one event, and another event when checks succeed again, but no status change', async () => {
     registry.holds('failing.example', { expiresAt: inDays(300) });
     const id = await add({ domain: 'failing.example', interval_minutes: 5 });
     await isChecked(id);
@@ -189,7 +189,7 @@ describe('failing checks', () => {
 const settingsOf = ({ etag }: Record<string, unknown>) => String(etag).split('.')[0];
 
 describe('the reminders of an entry', () => {
-  it('are the default ones, or those that were chosen', async () => {
+  it('are the default ones until other days or a renewal date are chosen', async () => {
     const id = await add({ domain: 'reminded.test' });
     expect(await show(id)).toMatchObject({ remind_days: [60, 30, 14, 7, 3, 1], renewal: null });
     const renewal = { on: '2028-02-29', note: 'Invoice.' };
@@ -216,14 +216,14 @@ describe('the reminders of an entry', () => {
     [{ renewal: { on: '2027-03-01T00:00:00Z' } }, '/renewal/on'],
     [{ renewal: { on: '1999-01-01' } }, '/renewal/on'],
     [{ renewal: { on: '2027-03-01', note: 'a\nb' } }, '/renewal/note'],
-  ])('reject %j', async (settings, pointer) => {
+  ])('refuse these invalid settings: %j', async (settings, pointer) => {
     const call = { method: 'POST', path: '/v1/watchlist', body: { domain: 'refused-reminder.test', ...settings } };
     expect(await service.call(call)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 });
 
-describe('what a watcher expects of a registration record', () => {
-  it('is compared with the values that the registry states', async () => {
+describe('the expected registration record of an entry', () => {
+  it('is compared with what the registry says, and the fields that differ are listed', async () => {
     registry.holds('expected.example', { expiresAt: inDays(300), nameservers: ['ns1.example.net', 'ns2.example.net'] });
     const expected = { nameservers: ['NS2.example.net.', 'ns1.example.net'], registrar_id: '292', locked: true };
     const id = await add({ domain: 'expected.example', interval_minutes: 60, expected });
@@ -238,14 +238,17 @@ describe('what a watcher expects of a registration record', () => {
     expect((await patch(id, { expected: null })).body).toMatchObject({ expected: null, drift: [] });
   });
 
-  it.each([{ nameservers: ['not a host'] }, { registrar_id: '0292' }])('rejects %j', async (expected) => {
-    const body = { domain: 'no.test', expected };
-    expect((await service.call({ method: 'POST', path: '/v1/watchlist', body })).status).toBe(400);
-  });
+  it.each([{ nameservers: ['not a host'] }, { registrar_id: '0292' }])(
+    'is refused with these invalid values: %j',
+    async (expected) => {
+      const body = { domain: 'no.test', expected };
+      expect((await service.call({ method: 'POST', path: '/v1/watchlist', body })).status).toBe(400);
+    },
+  );
 });
 
 describe('the registration record of an entry', () => {
-  it('changes cause events once a first record was shown, and each says whether the record is as expected', async () => {
+  it('causes events when fields change, and when they start or stop matching the expected values', async () => {
     const LOCKED = ['client transfer prohibited'];
     const first = { expiresAt: inDays(300), nameservers: ['ns1.mine.net'], statuses: LOCKED };
     registry.holds('moved.example', first);
@@ -281,7 +284,7 @@ describe('the registration record of an entry', () => {
     expect(await expanded()).toMatchObject({ record: { nameservers: ['ns1.mine.net'] }, drift: [] });
   });
 
-  it('after a pause starts from a new baseline: changes made during the pause are shown but cause no event', async () => {
+  it('is updated after a pause, without an event for changes made during the pause', async () => {
     registry.holds('rested.example', { expiresAt: inDays(300), registrar: 'One' });
     const id = await add({ domain: 'rested.example', interval_minutes: 60 });
     const expanded = async () => (await service.call({ path: `/v1/watchlist/${id}?expand=record` })).body;
@@ -300,7 +303,7 @@ describe('the registration record of an entry', () => {
     expect((await eventsOf(id)).map(({ type }) => type)).not.toContain('watchlist.record_changed');
   });
 
-  it('is shown in the entry and the list, and its changes are available as events and on their own endpoint', async () => {
+  it('is shown in the entry and the list, and its changes as events and at /changes', async () => {
     registry.holds('owned.example', { expiresAt: inDays(300), registrar: 'One', nameservers: ['NS1.example.net.'] });
     const id = await add({ domain: 'owned.example', interval_minutes: 60 });
     await eventually(

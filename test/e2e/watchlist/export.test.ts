@@ -27,8 +27,8 @@ const ODD = [
   { domain: 'münchen.test', note: '\tGrüße 🙂' },
 ];
 
-describe('an export', () => {
-  it('can be imported again, whatever the entries contain, with the same result', async () => {
+describe('a watchlist export', () => {
+  it('can be imported into another account, whose export is then identical', async () => {
     const key = await anAccount();
     for (const body of ODD) expect((await watch(body, key)).status).toBe(201);
     for (const [query, type] of [
@@ -42,7 +42,7 @@ describe('an export', () => {
     }
   });
 
-  it('that broke off is continued after its last name', async () => {
+  it('can be continued after the last name received if it was interrupted', async () => {
     const key = await anAccount();
     for (const body of ODD) await watch(body, key);
     const whole = (await exported(key, '?format=ndjson')).text;
@@ -51,7 +51,7 @@ describe('an export', () => {
     expect(complete + (await exported(key, '?format=ndjson&after=b.test')).text).toBe(whole);
   });
 
-  it('contains the current facts beside the settings', async () => {
+  it('contains the settings and the current registry facts, as CSV and as NDJSON', async () => {
     const key = await anAccount();
     const expected = { nameservers: ['ns1.example.net', 'ns2.example.net'], registrar_id: '292', locked: false };
     const reminders = { remind_days: [90, 7], renewal: { on: '2027-03-01', note: 'Invoice' }, expected };

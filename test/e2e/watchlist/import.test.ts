@@ -34,8 +34,8 @@ const entryOf = async (domain: string, key: string) => {
 const errorsOf = (body: Record<string, unknown>) =>
   (body['errors'] as { line: number; code: string }[]).map(({ line, code }) => [line, code]);
 
-describe('an import', () => {
-  it('accepts a CSV with the columns of its header, and omits empty cells', async () => {
+describe('a watchlist import', () => {
+  it('reads CSV columns in the order of the header, and uses defaults for empty cells', async () => {
     const key = await anAccount();
     const lines = [
       'tags,domain,interval_minutes,note,purpose,expiring_window_days',
@@ -64,7 +64,7 @@ describe('an import', () => {
     });
   });
 
-  it('changes names that are watched already only when it is asked to, and only what their lines say', async () => {
+  it('changes already watched names only with existing=update, and only the fields in the file', async () => {
     const key = await anAccount();
     await send('domain,tags,note\na.test,old,mine\nb.test,,\n', { key });
     const file = 'domain,tags\na.test,new\nb.test,\nc.test,new\na.test,newest\n';
@@ -78,7 +78,7 @@ describe('an import', () => {
     expect((await send(file, { key, query: '?mode=sync&scope_tag=x&existing=update' })).status).toBe(400);
   });
 
-  it('shows the columns and first lines of a file whose domains it cannot find, and takes the column that is named', async () => {
+  it('shows columns and first rows if it finds no domain column, and accepts a named column', async () => {
     const key = await anAccount();
     const file = 'Host,Client\nhttps://www.a.test/x,One\nb.test,Two\n';
     expect(await send(file, { key, query: '?dry_run=true' })).toMatchObject({
@@ -116,7 +116,7 @@ describe('an import', () => {
     expect(await entryOf('one.test', key)).toMatchObject({ tags: ['a;b'], note: '=1+1', purpose: 'acquire' });
   });
 
-  it('reports each invalid line by its physical number, and writes the others', async () => {
+  it('reports each invalid line with its number in the file, and imports the other lines', async () => {
     const key = await anAccount('business');
     const file = [
       'domain,interval_minutes,tags,note',
@@ -152,7 +152,7 @@ describe('an import', () => {
     expect(await watched(key)).toEqual(['good.test', 'last.test', 'wide.test']);
   });
 
-  it('is safe to run twice, and counts existing entries', async () => {
+  it('adds nothing when it is repeated, and counts the names that are already watched', async () => {
     const key = await anAccount();
     await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: 'before.test' }, key });
     const file = 'domain\nbefore.test\nnew.test\nNEW.test.\n';
@@ -161,7 +161,7 @@ describe('an import', () => {
     expect(await watched(key)).toEqual(['before.test', 'new.test']);
   });
 
-  it('fills the plan with its first lines; with dry_run it answers the same and writes nothing', async () => {
+  it('adds names until the plan is full; dry_run gives the same answer and adds nothing', async () => {
     const key = await anAccount('free');
     const names = Array.from({ length: 600 }, (_, n) => `n${n % 9}.test`);
     const file = ['domain', 'co.uk', ...names, 'ten.test', 'eleven.test'].join('\n');
@@ -176,7 +176,7 @@ describe('an import', () => {
     expect(written).toEqual({ ...dry.body, dry_run: false });
   });
 
-  it('streams the outcome of each line on request, and the summary at the end', async () => {
+  it('streams the result of each line and then a summary if the client accepts NDJSON', async () => {
     const key = await anAccount();
     const answer = await send('domain\na.test\nco.uk\na.test\n', { key, accept: NDJSON });
     expect(answer.headers['content-type']).toBe(NDJSON);
@@ -195,7 +195,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('writes no warning of a memory leak to the log while it streams', async () => {
+  it('causes no Node warning, such as of a memory leak, while it streams results', async () => {
     const warnings: string[] = [];
     const record = ({ message }: Error) => warnings.push(message);
     process.on('warning', record);
@@ -204,7 +204,7 @@ describe('an import', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('survives a line with unstorable text or extremely deep nesting', async () => {
+  it('refuses only those lines with text that PostgreSQL cannot store or with extremely deep nesting', async () => {
     const key = await anAccount();
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     const lines = [
@@ -221,7 +221,7 @@ describe('an import', () => {
     expect(await watched(key)).toEqual(['a.test', 'f.test']);
   });
 
-  it('waits for its turn: an account sends one at a time', async () => {
+  it('is refused with 429 while another import of the same account is running', async () => {
     const key = await anAccount();
     const file = `domain\n${Array.from({ length: 300 }, (_, n) => `n${n}.test`).join('\n')}`;
     const [first, second, other] = await Promise.all([send(file, { key }), send(file, { key }), send(file)]);
@@ -233,17 +233,17 @@ describe('an import', () => {
   });
 
   it.each([
-    ['that holds blank lines only', '\n\n', CSV],
-    ['that holds blank lines only', ' \r\n\n', NDJSON],
-    ['with a column twice', 'domain,note,note\na.test,x,y', CSV],
-    ['without the column of names', 'note\nx', CSV],
-  ])('rejects a file %s as a whole', async (_, file, type) => {
+    ['of blank lines only, as CSV', '\n\n', CSV],
+    ['of blank lines only, as NDJSON', ' \r\n\n', NDJSON],
+    ['with the same column twice', 'domain,note,note\na.test,x,y', CSV],
+    ['without a column of names', 'note\nx', CSV],
+  ])('refuses a file %s, and adds no name', async (_, file, type) => {
     const key = await anAccount();
     expect(await send(file, { key, type })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     expect(await watched(key)).toEqual([]);
   });
 
-  it('rejects a file that is too large before reading it', async () => {
+  it('is refused with 413 if the file has too many lines or bytes', async () => {
     const key = await anAccount();
     const large = `domain\n${'a.test\n'.repeat(100_001)}`;
     expect(await send(large, { key })).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
@@ -254,15 +254,18 @@ describe('an import', () => {
 
   it.each<[string, Record<string, string>]>([
     ['JSON', { 'content-type': 'application/json' }],
-    ['text', { 'content-type': 'text/plain' }],
-    ['another charset', { 'content-type': 'text/csv; charset=iso-8859-1' }],
-    ['a packed file', { 'content-type': CSV, 'content-encoding': 'gzip' }],
-  ])('rejects %s', async (_, headers) => {
+    ['plain text', { 'content-type': 'text/plain' }],
+    ['CSV in another charset', { 'content-type': 'text/csv; charset=iso-8859-1' }],
+    ['CSV compressed with gzip', { 'content-type': CSV, 'content-encoding': 'gzip' }],
+  ])('is refused with 415 for an unsupported content type: %s', async (_, headers) => {
     const answer = await service.call({ method: 'POST', path: '/v1/watchlist/import', body: '{}', headers });
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
   });
 
-  it.each(['?dry_run=yes', '?dry_run=true&dry_run=true'])('rejects %s', async (query) => {
-    expect(await send('domain\na.test', { query })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-  });
+  it.each(['?dry_run=yes', '?dry_run=true&dry_run=true'])(
+    'is refused with 400 for the invalid query %s',
+    async (query) => {
+      expect(await send('domain\na.test', { query })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    },
+  );
 });

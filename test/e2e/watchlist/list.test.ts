@@ -38,7 +38,7 @@ async function list(query: string, key = service.account.key) {
   return { status, body, link: headers['link'], entries, names: entries.map(({ domain }) => domain.split('--')[0]) };
 }
 
-describe('the list', () => {
+describe('the watchlist', () => {
   it.each([
     ['sort=domain', ['a', 'ab', 'b', 'c']],
     ['sort=-domain', ['c', 'b', 'ab', 'a']],
@@ -54,13 +54,13 @@ describe('the list', () => {
     ['tag=brand&tag=eu', ['a']],
     ['tag=brand&tag=us', []],
     ['tag=eu&status=registered&domain=c&sort=-expires_at', ['c']],
-  ])('with ?%s has %j', async (query, names) => {
+  ])('answers the query ?%s with the names %j, in this order', async (query, names) => {
     const { names: found, body } = await list(query);
     expect(found).toEqual(names);
     expect(body['meta']).toMatchObject({ total: names.length });
   });
 
-  it('shows all of its entries in one response with ?expand=details', async () => {
+  it('contains every field of each entry if the request has ?expand=details', async () => {
     const { entries } = await list('sort=domain&expand=details,failing');
     for (const { details, failing: _failing, ...listed } of entries) {
       const { body } = await service.call({ path: `/v1/watchlist/${listed.id}` });
@@ -69,7 +69,7 @@ describe('the list', () => {
     expect(entries.map(({ details }) => details?.['tags'])).toEqual(NAMES_BY_DOMAIN.map(({ tags }) => tags));
   });
 
-  it('has the phases of the last year with ?expand=phases, and none from before the first answer', async () => {
+  it('contains the last year’s phases of each entry with ?expand=phases, and no older ones', async () => {
     const phasesOf = async () => (await list('domain=a--&expand=phases')).entries[0]?.phases;
     const since = expect.stringMatching(/Z$/);
     expect(await phasesOf()).toEqual([{ phase: 'expiring', since }]);
@@ -85,7 +85,7 @@ describe('the list', () => {
     expect((await phasesOf())?.map(({ phase }) => phase)).toEqual(['registered', 'expiring']);
   });
 
-  it('sorts by facts of the names, with unknown values first or last', async () => {
+  it('sorts by expiry date, and with soonest_expiry puts names without a date last', async () => {
     const { entries, body } = await list('sort=-expires_at');
     expect(entries.at(-1)?.domain).toBe('b--available.test');
     expect((await list('sort=expires_at')).entries.map(({ domain }) => domain)).toEqual(
@@ -101,12 +101,12 @@ describe('the list', () => {
     expect((await list('sort=last_checked_at')).entries).toHaveLength(4);
   });
 
-  it.each(['sort=', 'domain=', 'tag=', 'status=reserved'])('rejects ?%s', async (query) => {
+  it.each(['sort=', 'domain=', 'tag=', 'status=reserved'])('refuses the invalid query ?%s with 400', async (query) => {
     const { status, body } = await list(query);
     expect([status, body['code']]).toEqual([400, 'invalid_request']);
   });
 
-  it('links to its other pages, with all other parameters kept', async () => {
+  it('links to its other pages in the Link header, and keeps all query parameters', async () => {
     expect((await list('per_page=1&page=2&sort=domain&tag=eu')).link).toBe(
       [
         '</v1/watchlist?per_page=1&page=1&sort=domain&tag=eu>; rel="first"',
@@ -118,7 +118,7 @@ describe('the list', () => {
     expect((await list('page=9')).link).toContain('</v1/watchlist?page=1>; rel="prev"');
   });
 
-  it('shows evidence and lifecycle only when expanded', async () => {
+  it('shows evidence and lifecycle only if ?expand= names them', async () => {
     const plain = (await list('domain=a-')).entries[0] as object;
     expect(Object.keys(plain)).toEqual(['id', 'domain', 'status', 'interval_minutes', 'last_checked_at', 'created_at']);
     const { entries } = await list('domain=ab&expand=lifecycle,evidence');
@@ -136,8 +136,8 @@ describe('the list', () => {
   });
 });
 
-describe('a name whose registry never answered', () => {
-  it('has no last_checked_at in list, entry and export; the list shows why with expand=failing, the entry always', async () => {
+describe('a name without any registry answer yet', () => {
+  it('has an empty last_checked_at everywhere, and shows the failure code with ?expand=failing', async () => {
     const { key } = await service.openAccount();
     for (const domain of ['d--unreachable.test', 'd--registered.test'])
       await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain }, key });
@@ -161,7 +161,7 @@ describe('a name whose registry never answered', () => {
   });
 });
 
-describe('finding names', () => {
+describe('the watchlist search and summary', () => {
   const WATCHES = [
     {
       domain: 'bücher--registered.test',
@@ -227,7 +227,7 @@ describe('finding names', () => {
     ['operator=.test', []],
     ['status=available&purpose=acquire', ['wanted']],
     ['expires_in_month=1999-12', []],
-  ])('with ?%s lists %j', async (query, names) => {
+  ])('finds with the query ?%s exactly the names %j', async (query, names) => {
     const { names: found, body } = await find(new URLSearchParams(query.replaceAll('%', '%25')).toString());
     expect([...found].sort()).toEqual([...names].sort());
     expect(body['meta']).toMatchObject({ total: names.length });
@@ -254,12 +254,12 @@ describe('finding names', () => {
     'sort=-soonest_expiry',
     'operator=%00',
     'tags=brand',
-  ])('rejects ?%s', async (query) => {
+  ])('refuses the invalid query ?%s with 400', async (query) => {
     const { status, body } = await find(query);
     expect([status, body['code']]).toEqual([400, 'invalid_request']);
   });
 
-  it('counts the entries that need action, and each count equals the length of the matching filtered list', async () => {
+  it('counts entries that need action, and each count equals the total of the matching filter', async () => {
     const { entries, action_needed: needs } = await summary();
     expect(entries).toBe(WATCHES.length);
     const lists = {
@@ -284,7 +284,7 @@ describe('finding names', () => {
     expect(Object.values(needs)).toEqual([0, 0, 1, 1, 1, 1, 1, 1, 1, 0]);
   });
 
-  it('counts entries by status and by month of expiry, equal to the matching filtered lists', async () => {
+  it('counts entries by status and expiry month, and each count equals the matching filter’s total', async () => {
     const { statuses, expires_by_month: months } = await summary();
     for (const [status, count] of Object.entries(statuses))
       expect([status, (await find(`status=${status}`)).names.length]).toEqual([status, count]);
@@ -298,7 +298,7 @@ describe('finding names', () => {
     expect(months.some(({ own, other }) => own + other > 0)).toBe(true);
   });
 
-  it('counts channels that need action, except disabled ones, and only for keys that may read channels', async () => {
+  it('counts failing channels except disabled ones, and only for keys that may read channels', async () => {
     const post = async (path: string, body: object) => (await service.call({ method: 'POST', path, body, key })).body;
     const channels = '/v1/notifications';
     const { id } = await post(channels, { type: 'webhook', target: 'https://hooks.example.test/off' });
@@ -309,7 +309,7 @@ describe('finding names', () => {
     expect((await summary(String(readOnly))).action_needed['failing_channels']).toBeNull();
   });
 
-  it('exports what matches', async () => {
+  it('exports only the entries that match the search', async () => {
     const { body } = await service.call({ path: '/v1/watchlist/export?search=k%C3%BCche&format=csv', key });
     const [, ...lines] = String(body['text']).trim().split('\r\n');
     expect(lines.map((line) => line.split(',')[0])).toEqual([
@@ -318,7 +318,7 @@ describe('finding names', () => {
     ]);
   });
 
-  it('lists tags, the most frequent first, and those that contain a text', async () => {
+  it('lists tags with the most frequent first, or only tags that contain a text', async () => {
     const tags = async (query: string) => (await service.call({ path: `/v1/watchlist/tags?${query}`, key })).body;
     expect(await tags('per_page=2')).toEqual({
       data: [
@@ -334,7 +334,7 @@ describe('finding names', () => {
     expect(await tags('search=%00')).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('finds entries by a very long note or its tags, also after a change', async () => {
+  it('finds an entry by its very long note or its tags until they are removed', async () => {
     const { entries } = await find('paused=true');
     const change = (body: object) =>
       service.call({ method: 'PATCH', path: `/v1/watchlist/${entries[0]?.id}`, body, key });

@@ -31,8 +31,8 @@ const NONE = { unchanged: 0, refused: 0, gone: 0, refusals: [] };
 const names = (count: number, label = 'n') =>
   Array.from({ length: count }, (_, n) => ({ domain: `${label}${String(n).padStart(3, '0')}.test`, tags: ['brand'] }));
 
-describe('a change of all entries that match', () => {
-  it('changes them, and leaves one record with filter, fields and counts', async () => {
+describe('a bulk change of watchlist entries', () => {
+  it('changes all matching entries, and writes one audit record with filter, fields and counts', async () => {
     const { key } = await anAccount();
     const other = await anAccount();
     for (const one of [key, other.key])
@@ -69,7 +69,7 @@ describe('a change of all entries that match', () => {
     expect(again.body).toMatchObject({ matched: 2, changed: 0, unchanged: 2, first: [] });
   });
 
-  it('changes what the plan allows, and says of which names it refuses the rest', async () => {
+  it('changes the entries that the plan allows, and says why it refuses the others', async () => {
     const { id, key } = await anAccount('free');
     await importAll(key, [
       { domain: 'a.test' },
@@ -99,7 +99,7 @@ describe('a change of all entries that match', () => {
     ]);
   });
 
-  it('writes nothing if the expected count differs or the filter is missing', async () => {
+  it('changes nothing if the expected count is wrong, or the filter or body is invalid', async () => {
     const { key } = await anAccount();
     await importAll(key, names(3));
     const before = await watched(key);
@@ -129,7 +129,7 @@ describe('a change of all entries that match', () => {
     expect(await watched(key)).toEqual(before);
   });
 
-  it('can set each entry’s current record as the expected one, and refuses an entry without a record', async () => {
+  it('can make each entry’s current record the expected one, and refuses entries without a record', async () => {
     const { id, key } = await anAccount();
     await importAll(key, [{ domain: 'shown-record.test', tags: ['x'] }, { domain: 'no-record.test' }]);
     await service.query(
@@ -163,7 +163,7 @@ describe('a change of all entries that match', () => {
     expect((await changeMany(stranger.key, 'all=true', body)).body).toMatchObject({ changed: 0, refused: 1 });
   });
 
-  it('treats hostile filter text as plain text', async () => {
+  it('treats SQL and HTML in a filter as plain text', async () => {
     const { key } = await anAccount();
     const text = `'"; drop table watch_entries; -- <script>%_\\ {x}`.slice(0, 50);
     await importAll(key, [{ domain: 'a.test', tags: [text] }, { domain: 'b.test' }]);
@@ -181,7 +181,7 @@ describe('a change of all entries that match', () => {
     expect((await changeMany(key, 'search=%25', { paused: true })).body).toMatchObject({ matched: 1 });
   });
 
-  it('streams its progress, and then the answer', async () => {
+  it('streams its progress and then the result if the client accepts NDJSON', async () => {
     const { key } = await anAccount();
     await importAll(key, names(250));
     expect(jsonLinesOf(await changeMany(key, 'tag=brand', { paused: true }, NDJSON))).toEqual([
@@ -193,7 +193,7 @@ describe('a change of all entries that match', () => {
     expect(jsonLinesOf(nothing).at(-1)).toMatchObject({ matched: 0, changed: 0 });
   });
 
-  it('is safe beside another one, and beside a removal', async () => {
+  it('loses no change when another bulk change and a removal run at the same time', async () => {
     const { key } = await anAccount();
     await importAll(key, names(300));
     const [one, two, removed] = await Promise.all([
@@ -211,17 +211,20 @@ describe('a change of all entries that match', () => {
   });
 });
 
-describe('a removal of all entries that match', () => {
-  it.each([{ tag: 'brand' }, {}, 'null'])('with the body %j is refused, and removes nothing', async (body) => {
-    const { key } = await anAccount();
-    await importAll(key, names(2));
-    const headers = { 'content-type': 'application/json' };
-    const answer = await service.call({ method: 'DELETE', path: '/v1/watchlist?all=true', key, body, headers });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    expect(await watched(key)).toHaveLength(2);
-  });
+describe('a bulk removal of watchlist entries', () => {
+  it.each([{ tag: 'brand' }, {}, 'null'])(
+    'is refused, and removes nothing, if the request has the body %j',
+    async (body) => {
+      const { key } = await anAccount();
+      await importAll(key, names(2));
+      const headers = { 'content-type': 'application/json' };
+      const answer = await service.call({ method: 'DELETE', path: '/v1/watchlist?all=true', key, body, headers });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(await watched(key)).toHaveLength(2);
+    },
+  );
 
-  it('removes them with one audit record, and their history shows which request removed them', async () => {
+  it('writes one audit record, and lists each removed entry with the id of the request', async () => {
     const { key } = await anAccount();
     await importAll(key, [...names(3), { domain: 'kept.test' }]);
     const preview = await removeMany(key, 'tag=brand&dry_run=true');
@@ -240,7 +243,7 @@ describe('a removal of all entries that match', () => {
     );
   });
 
-  it('undoes what an import added, and nothing else', async () => {
+  it('removes only the names that an import added, if filtered by that import', async () => {
     const { key } = await anAccount();
     await importAll(key, [{ domain: 'before.test' }]);
     const rows = [...names(3), { domain: 'before.test' }];

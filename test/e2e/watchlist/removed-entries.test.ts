@@ -25,8 +25,8 @@ const recordsOf = async (act: () => Promise<unknown>) =>
     return [action, target_id, parse(state_before), parse(state_after)];
   });
 
-describe('the record of a name', () => {
-  it('of adding contains the chosen settings, but not the text of the note', async () => {
+describe('the audit record of a watchlist entry', () => {
+  it('contains the chosen settings, but not the text of the note, when a name is added', async () => {
     let id = '';
     const more = { interval_minutes: 1440, tags: ['brand'], note: 's3cret', remind_days: [30, 7] };
     const left = await recordsOf(async () => (id = await add('added--registered.test', undefined, more)));
@@ -36,7 +36,7 @@ describe('the record of a name', () => {
     ]);
   });
 
-  it('of a change contains the changed fields before and after, but of a note only that it changed', async () => {
+  it('contains changed fields before and after a change, but not the text of a note', async () => {
     const id = await add('changed--registered.test', undefined, { note: 'one' });
     const left = await recordsOf(async () => {
       await change(id, { tags: ['brand'], note: 's3cret', expected: { locked: true } });
@@ -58,7 +58,7 @@ describe('the record of a name', () => {
     expect(JSON.stringify(left)).not.toContain('s3cret');
   });
 
-  it('of a removal contains the last state of the entry', async () => {
+  it('contains the last state of the entry when the entry is removed', async () => {
     const id = await add('removed--registered.test', undefined, { tags: ['brand'] });
     const before = { domain: 'removed--registered.test', status: 'registered', tags: ['brand'] };
     expect(await recordsOf(() => remove(id))).toEqual([
@@ -66,7 +66,7 @@ describe('the record of a name', () => {
     ]);
   });
 
-  it('is written once for a repeated request, and not for a refused one', async () => {
+  it('is written once if a request is repeated with its Idempotency-Key, and not for refused requests', async () => {
     const body = { domain: 'once--registered.test' };
     const request = { method: 'POST', path: '/v1/watchlist', body, headers: { 'idempotency-key': 'once' } };
     const left = await recordsOf(async () => {
@@ -77,7 +77,7 @@ describe('the record of a name', () => {
     expect(left).toHaveLength(1);
   });
 
-  it('is not left by a check', async () => {
+  it('is not written for a check of the name', async () => {
     const id = await add('looked-at--expiring.test');
     const left = await recordsOf(() =>
       eventually(
@@ -88,7 +88,7 @@ describe('the record of a name', () => {
     expect(left).toEqual([]);
   });
 
-  it('is one for each transaction of a file, which says how many names it added, changed and removed', async () => {
+  it('contains counts of added, changed and removed names when a file is imported', async () => {
     const sync = (names: readonly string[], more = '') => {
       const csv = `domain,tags\n${names.map((name) => `${name},shop${more}`).join('\n')}\n`;
       const query = 'mode=sync&scope_tag=shop&max_removals=1000';
@@ -116,7 +116,7 @@ describe('the record of a name', () => {
     expect(new Set([...imported(added), ...imported(changed)])).toEqual(new Set([true]));
   });
 
-  it('is not written for a suspension or a change of plan: only the account gets a record', async () => {
+  it('is not written when the account is suspended or gets another plan', async () => {
     const { id, key } = await service.openAccount();
     await add('suspended--registered.test', key);
     const left = await recordsOf(async () => {
@@ -133,7 +133,7 @@ describe('the record of a name', () => {
   });
 });
 
-describe('the history of a name that was removed', () => {
+describe('the history of a removed name', () => {
   const aRemovedName = async (domain: string, key = service.account.key) => {
     const id = await add(domain, key);
     const before = await eventually(
@@ -145,7 +145,7 @@ describe('the history of a name that was removed', () => {
   };
   const datesOf = ({ body }: Answer) => body['data'] as { last_seen_at: string }[];
 
-  it('stays readable under its id, with who removed it, while the entry itself is gone', async () => {
+  it('stays readable with the id of the removing request, while the entry answers 404', async () => {
     const { id, before, removal } = await aRemovedName('gone--expiring.test');
     const after = await historyOf(id);
     expect(after).toMatchObject({ status: 200, body: { data: before.body['data'], meta: before.body['meta'] } });
@@ -172,7 +172,7 @@ describe('the history of a name that was removed', () => {
     expect((await historyOf(id)).body['removed']).not.toBeNull();
   });
 
-  it('is deleted when the plan’s retention ends: first interval by interval, then the entry', async () => {
+  it('is deleted when the plan’s retention time ends: first its intervals, then the removed entry', async () => {
     const free = await aRemovedName('old--expiring.test', (await service.openAccount('free')).key);
     const business = await aRemovedName('old--expiring.test', (await service.openAccount('business')).key);
     const age = (days: number, column: string, table: string, id: string) =>
@@ -227,7 +227,7 @@ describe('the removed entries', () => {
     return service.call({ method: 'POST', path, key, ...file });
   };
 
-  it('can be found by name and show the id and who removed it, for single removals and for files', async () => {
+  it('can be found by name, and show which request or imported file removed the name', async () => {
     const { key } = await service.openAccount();
     const alone = await add('alone--registered.test', key);
     const removal = await remove(alone, key);
@@ -258,7 +258,7 @@ describe('the removed entries', () => {
     expect((await historyOf(String(two?.['id']), key)).body['removed']).toEqual(two);
   });
 
-  it('each have the request of their own removal, even if several are removed at once', async () => {
+  it('show the request of their own removal, even if several are removed at once', async () => {
     const { key } = await service.openAccount();
     const ids = await Promise.all(['a', 'b', 'c'].map((name) => add(`many-${name}--registered.test`, key)));
     await Promise.all(ids.map((id) => remove(id, key)));
@@ -268,7 +268,7 @@ describe('the removed entries', () => {
       expect(await leadsTo(request, key)).toMatchObject({ action: 'watchlist.removed', target_id: id });
   });
 
-  it('of one name, in Unicode or as A-labels, are listed newest first in pages', async () => {
+  it('are listed newest first, in pages, for a name in Unicode or xn-- form', async () => {
     const { key } = await service.openAccount();
     const ids: string[] = [];
     for (let n = 0; n < 3; n += 1) {
@@ -291,7 +291,7 @@ describe('the removed entries', () => {
     ['?domain=a.test&domain=b.test', 'invalid_request'],
     ['?page=0', 'invalid_request'],
     ['?name=a.test', 'invalid_request'],
-  ])('are not listed for %s: %s', async (query, code) => {
+  ])('are not listed for the invalid query %s, with the error code %s', async (query, code) => {
     const { body } = await service.call({ path: `/v1/watchlist/removed${query}` });
     expect(body['code']).toBe(code);
   });

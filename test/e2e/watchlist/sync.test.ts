@@ -34,8 +34,8 @@ beforeAll(() => add(service.account.key, { domain: 'kept.test', tags: ['kept'] }
 
 const NOTHING = { created: 0, changed: 0, removed: 0, unlisted: 0, skipped: 0, failed: 0 };
 
-describe('a sync', () => {
-  it('adds, changes and keeps what the file says, and changes nothing the second time', async () => {
+describe('a sync of the watchlist with a file', () => {
+  it('adds and changes names as the file says, and changes nothing the second time', async () => {
     const key = await anAccount();
     await add(key, { domain: 'changed.test', note: 'old', tags: ['b', 'file'], remind_days: [9] });
     await add(key, { domain: 'same.test', tags: ['file', 'a'], purpose: 'own' });
@@ -57,7 +57,7 @@ describe('a sync', () => {
     expect(await watched(key)).toEqual(before);
   });
 
-  it('leaves an entry paused', async () => {
+  it('keeps a paused entry paused when the file changes its note', async () => {
     const key = await anAccount();
     const { body } = await add(key, { domain: 'paused.test', tags: ['file'], paused: true });
     expect((await sync(key, [{ domain: 'paused.test', note: 'n' }])).body).toMatchObject({ changed: 1 });
@@ -65,7 +65,7 @@ describe('a sync', () => {
     expect(entry.body).toMatchObject({ paused: true, note: 'n', tags: ['file'] });
   });
 
-  it('with dry_run streams the plan, and writes nothing', async () => {
+  it('streams the planned changes with dry_run, and writes nothing', async () => {
     const key = await anAccount();
     await add(key, { domain: 'changed.test', note: 'old', tags: ['file'] });
     await add(key, { domain: 'gone.test', tags: ['file'] });
@@ -84,7 +84,7 @@ describe('a sync', () => {
     expect(await watched(key)).toEqual(before);
   });
 
-  it('removes what the file does not name only within max_removals, and all or nothing', async () => {
+  it('removes names missing from the file only if they are no more than max_removals', async () => {
     const key = await anAccount();
     for (const n of [1, 2, 3]) await add(key, { domain: `n${n}.test`, tags: ['file'] });
     expect((await sync(key, ['n1.test'])).body).toMatchObject({ removed: 0, unlisted: 2 });
@@ -97,7 +97,7 @@ describe('a sync', () => {
     expect(await names(key)).toEqual(['n1.test']);
   });
 
-  it('never touches names without its tag, also when another file has them', async () => {
+  it('never changes or removes names without its tag, even if the file lists such names', async () => {
     const key = await anAccount();
     await sync(key, ['theirs.test'], { tag: 'other' });
     await add(key, { domain: 'mine.test', note: 'by hand' });
@@ -113,7 +113,7 @@ describe('a sync', () => {
     expect(await watched(key)).toEqual(expect.arrayContaining(before));
   });
 
-  it('writes nothing if any line is invalid, and says which', async () => {
+  it('writes nothing if any line is invalid, and reports the number of that line', async () => {
     const key = await anAccount('free');
     await add(key, { domain: 'old.test', tags: ['file'] });
     const twenty = Array.from({ length: 20 }, (_, n) => `t${n}`);
@@ -145,21 +145,21 @@ describe('a sync', () => {
         ];
       }),
     ),
-    ['lines that end as nobody does', CSV, 'domain,tags\u0085n1.test,file\u0085n2.test,file\u0085'],
-    ['one column only', CSV, 'domain\r'],
-    ['no names but dashes', CSV, 'domain,tags\n-,a\n?,b\n'],
-    ['a CSV that is empty', CSV, ''],
-    ['a CSV of blank lines', CSV, '\n\r\n\r'],
-    ['UTF-16 without a mark', CSV, Buffer.from('domain,tags\nn1.test,file\n', 'utf16le')],
-    ['a page', CSV, '<!doctype html>\n<p>Sign in</p>\n'],
-    ['JSON that is empty', NDJSON, '\n \r\n'],
-    ['an empty list of JSON', NDJSON, '[]\n'],
-    ['JSON in UTF-16 without a mark', NDJSON, Buffer.from('{"domain":"n1.test"}\n', 'utf16le')],
-    ['JSON without names', NDJSON, '{"name":"n1.test"}\n{"name":"n2.test"}\n'],
-    ['a CSV that is called JSON', NDJSON, 'domain,tags\nn1.test,file\n'],
-    ['a list that is called JSON', NDJSON, 'n1.test\nn2.test\n'],
-    ['a page that is called JSON', NDJSON, '<!doctype html>\n<p>Sign in</p>\n'],
-  ])('removes nothing when it gets %s', async (_, type, body) => {
+    ['a CSV whose lines end with U+0085', CSV, 'domain,tags\u0085n1.test,file\u0085n2.test,file\u0085'],
+    ['a header with one column only', CSV, 'domain\r'],
+    ['dashes in place of names', CSV, 'domain,tags\n-,a\n?,b\n'],
+    ['an empty CSV', CSV, ''],
+    ['a CSV of blank lines only', CSV, '\n\r\n\r'],
+    ['UTF-16 without a byte order mark', CSV, Buffer.from('domain,tags\nn1.test,file\n', 'utf16le')],
+    ['an HTML page', CSV, '<!doctype html>\n<p>Sign in</p>\n'],
+    ['NDJSON of blank lines only', NDJSON, '\n \r\n'],
+    ['an empty JSON list', NDJSON, '[]\n'],
+    ['NDJSON in UTF-16 without a byte order mark', NDJSON, Buffer.from('{"domain":"n1.test"}\n', 'utf16le')],
+    ['NDJSON without domain names', NDJSON, '{"name":"n1.test"}\n{"name":"n2.test"}\n'],
+    ['CSV sent as NDJSON', NDJSON, 'domain,tags\nn1.test,file\n'],
+    ['a list of names sent as NDJSON', NDJSON, 'n1.test\nn2.test\n'],
+    ['an HTML page sent as NDJSON', NDJSON, '<!doctype html>\n<p>Sign in</p>\n'],
+  ])('answers 400 and removes nothing when it receives %s', async (_, type, body) => {
     for (const query of ['', '&dry_run=true', '&columns=%7B%22domain%22%3A%22domain%22%7D'])
       for (const accept of ['application/json', NDJSON, CSV]) {
         const path = `/v1/watchlist/import?mode=sync&scope_tag=kept&max_removals=1000${query}`;
@@ -170,7 +170,7 @@ describe('a sync', () => {
     expect(await names(service.account.key)).toEqual(['kept.test']);
   });
 
-  it('is refused with a column that nobody knows, and takes the file of an export', async () => {
+  it('refuses a file with an unknown column, and accepts an exported file', async () => {
     const key = await anAccount();
     await add(key, { domain: 'n1.test', note: 'ours', tags: ['file'] });
     const path = '/v1/watchlist/import?mode=sync&scope_tag=file&max_removals=20';
@@ -188,7 +188,7 @@ describe('a sync', () => {
     ['?mode=sync', '#query/scope_tag'],
     ['?scope_tag=a', '#query/scope_tag'],
     ['?mode=add&max_removals=1', '#query/max_removals'],
-  ])('rejects %s', async (query, pointer) => {
+  ])('refuses the invalid query %s with 400', async (query, pointer) => {
     const file = { body: 'domain\n', headers: { 'content-type': 'text/csv' } };
     const answer = await service.call({ method: 'POST', path: `/v1/watchlist/import${query}`, ...file });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ pointer }] } });

@@ -32,15 +32,15 @@ function withoutIds(answer: Answer | null) {
   return { status: answer?.status, headers, body };
 }
 
-describe('a key', () => {
-  it('that was revoked stops working within a second, however busy it was', async () => {
+describe('an API key', () => {
+  it('stops working in all processes within a second after it is revoked', async () => {
     const { id, key } = await issue();
     expect([await use(one, key), await use(other, key)]).toEqual([200, 200]);
     expect((await one.call({ method: 'DELETE', path: `/v1/keys/${id}` })).status).toBe(204);
     for (const service of [one, other]) expect(await afterWaiting(1_000, () => use(service, key))).toBe(401);
   });
 
-  it('that was revoked while its request was being sent does not act', async () => {
+  it('is refused if it is revoked while its request is still being sent', async () => {
     await one.app.listen(0, '127.0.0.1');
     const { port } = new URL(await one.app.getUrl());
     const { body } = await one.call({ method: 'POST', path: '/v1/keys', body: { name: 'thief', scopes: ['admin'] } });
@@ -59,7 +59,7 @@ describe('a key', () => {
     expect(await answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
-  it('that does not exist is refused in the same way and with the same work as a key with a wrong secret', async () => {
+  it('is refused with the same answer and SQL if its id is unknown or its secret wrong', async () => {
     const { id } = await issue();
     const revoked = await issue();
     await one.call({ method: 'DELETE', path: `/v1/keys/${revoked.id}` });
@@ -76,7 +76,7 @@ describe('a key', () => {
     expect(seen[2]).toEqual(seen[0]);
   });
 
-  it('that is cached needs no SQL statement: a list runs its own two and the rate-limit count', async () => {
+  it('is checked without an SQL statement once it is cached', async () => {
     const { key } = await issue();
     await use(one, key);
     const run = await statementsDuring(() => use(one, key), BY_THE_CLOCK);

@@ -48,8 +48,8 @@ async function failure(of: Promise<unknown>): Promise<{ kind: unknown; message: 
   throw new Error('it succeeded');
 }
 
-describe('somebody whom the provider vouches for', () => {
-  it('is known by issuer and subject, with the name and the verified address', async () => {
+describe('a user signed in by the identity provider', () => {
+  it('is known by issuer and subject, with name, verified email address and groups', async () => {
     const claims = { email: 'alice@example.test', email_verified: true, groups: ['ops', 'clients'] };
     expect(await signIn({ claims })).toEqual({
       issuer: hostile.issuer,
@@ -60,12 +60,12 @@ describe('somebody whom the provider vouches for', () => {
     });
   });
 
-  it('also has claims that the provider returns only at userinfo', async () => {
+  it('also gets the email address and groups that only the userinfo endpoint returns', async () => {
     const userInfo = { email: 'alice@example.test', email_verified: true, groups: ['ops'] };
     expect(await signIn({ userInfo })).toMatchObject({ email: 'alice@example.test', groups: ['ops'] });
   });
 
-  it('has no unverified address, even if userinfo or the token verifies a different address', async () => {
+  it('has no email address unless one source both states the address and verifies it', async () => {
     const claims = { email: 'alice@example.test', email_verified: false };
     const userInfo = { email: 'chef@example.test', email_verified: true };
     expect(await signIn({ claims, userInfo })).toMatchObject({ email: null });
@@ -74,11 +74,11 @@ describe('somebody whom the provider vouches for', () => {
     });
   });
 
-  it('is refused if userinfo returns a different subject', async () => {
+  it('is refused if the userinfo endpoint returns a different subject than the token', async () => {
     expect((await failure(signIn({ userInfo: { sub: 'bob' } }))).kind).toBe(SignInUnproven);
   });
 
-  it('signs in although the clocks are 50 s apart', async () => {
+  it('can sign in although the clocks of provider and service differ by 50 s', async () => {
     expect(await signIn({ claims: { exp: now() - 50, iat: now() - 350 } })).toMatchObject({ subject: 'alice' });
     expect(await signIn({ claims: { iat: now() + 50, exp: now() + 350 } })).toMatchObject({ subject: 'alice' });
   });
@@ -107,13 +107,13 @@ function selfMade(algorithm: string, nonce: string): string {
   return `${content}.${algorithm === 'none' ? '' : createHmac('sha256', clientSecret).update(content).digest('base64url')}`;
 }
 
-describe('a token', () => {
+describe('an ID token', () => {
   it.each<[string, RegExp, () => Testimony]>([
     ['of another issuer', /"iss" .* claim value$/, () => ({ claims: { iss: 'https://evil.example' } })],
     ['without an issuer', /"iss" .* missing$/, () => ({ claims: { iss: undefined } })],
     ['for another audience', /"aud" .* claim value$/, () => ({ claims: { aud: 'another-client' } })],
     [
-      'for several audiences, of which another one is meant',
+      'for several audiences and authorized for another one',
       /"azp" .* claim value$/,
       () => ({ claims: { aud: ['namewatch', 'x'], azp: 'x' } }),
     ],
@@ -122,46 +122,42 @@ describe('a token', () => {
       /signature verification failed$/,
       () => ({ isForged: true }),
     ],
+    ['that names an unknown key', /no applicable keys found$/, () => ({ header: { kid: 'another key' } })],
+    ['with a critical header that is not supported', /"crit"/, () => ({ header: { crit: ['b64'], b64: true } })],
     [
-      'that names a key which is not in the set',
-      /no applicable keys found$/,
-      () => ({ header: { kid: 'another key' } }),
-    ],
-    ['with extensions that have to be understood', /"crit"/, () => ({ header: { crit: ['b64'], b64: true } })],
-    [
-      'that is 90 s over',
+      'that expired 90 s ago',
       /"exp" .* past current timestamp$/,
       () => ({ claims: { exp: now() - 90, iat: now() - 390 } }),
     ],
-    ['without an end', /"exp" .* missing$/, () => ({ claims: { exp: undefined } })],
-    ['from 90 s in the future', /from the future$/, () => ({ claims: { iat: now() + 90, exp: now() + 390 } })],
+    ['without an expiry time', /"exp" .* missing$/, () => ({ claims: { exp: undefined } })],
+    ['issued 90 s in the future', /from the future$/, () => ({ claims: { iat: now() + 90, exp: now() + 390 } })],
     ['that is not valid yet', /"nbf" .* claim value$/, () => ({ claims: { nbf: now() + 90 } })],
     ['without a nonce', /"nonce" .* missing$/, () => ({ claims: { nonce: undefined } })],
     ['with another nonce', /"nonce" claim value$/, () => ({ claims: { nonce: 'of another sign-in' } })],
     ['without a subject', /"sub" .* missing$/, () => ({ claims: { sub: undefined } })],
-    ['with a subject that is no text', /"sub" .* type$/, () => ({ claims: { sub: 17 } })],
+    ['with a number as its subject', /"sub" .* type$/, () => ({ claims: { sub: 17 } })],
     ['with an empty subject', /must not be empty$/, () => ({ claims: { sub: '' } })],
     ['with a subject of 300 characters', /255 ASCII characters$/, () => ({ claims: { sub: 'a'.repeat(300) } })],
     ['with a control character in its subject', /255 ASCII characters$/, () => ({ claims: { sub: 'alice\u0000' } })],
     [
-      'in more groups than are read',
+      'with more than 1000 groups',
       /more than 1000 groups$/,
       () => ({ claims: { groups: Array.from({ length: 1_001 }, (_, n) => `g${n}`) } }),
     ],
     [
-      'from which the groups were left out',
+      'that leaves out the groups because they are too many',
       /in too many groups$/,
       () => ({ claims: { _claim_names: { groups: 'src1' } } }),
     ],
-    ['that is none', /Invalid JWT$/, () => ({ token: 'not a token' })],
-    ['of other parts', /"alg"/, () => ({ token: 'e30.e30.e30' })],
-  ])('%s proves nothing', async (_, why, testimony) => {
+    ['that is not a JWT', /Invalid JWT$/, () => ({ token: 'not a token' })],
+    ['of three empty JSON objects', /"alg"/, () => ({ token: 'e30.e30.e30' })],
+  ])('is refused if it is a token %s', async (_, why, testimony) => {
     const refused = { kind: SignInUnproven, message: expect.stringMatching(why) };
     expect(await failure(signIn(testimony()))).toEqual(refused);
   });
 
   it.each(['none', 'HS256'])(
-    'with the algorithm %s proves nothing, even if the provider lists it',
+    'is refused if its algorithm is %s, even if the provider lists that algorithm',
     async (algorithm) => {
       hostile.metadata = { id_token_signing_alg_values_supported: ['ES256', algorithm] };
       const provider = client();
@@ -172,7 +168,7 @@ describe('a token', () => {
     },
   );
 
-  it('with hostile names, addresses or groups is accepted without them', async () => {
+  it('is accepted without its name, email address or groups if these are malformed', async () => {
     const claims = {
       name: 'Eve\u202E resu',
       preferred_username: { toString: 'x' },
@@ -191,28 +187,28 @@ describe('a token', () => {
   });
 });
 
-describe('a browser that comes back', () => {
+describe('a browser returning from the identity provider', () => {
   it.each<[string, RegExp, NonNullable<Testimony['query']>]>([
-    ['with the state of another one', /unexpected "state"/, { state: 'x'.repeat(43) }],
+    ['with the state of another sign-in', /unexpected "state"/, { state: 'x'.repeat(43) }],
     ['without a state', /"state" missing$/, { state: undefined }],
     ['from another issuer (RFC 9207)', /unexpected "iss"/, { iss: 'https://evil.example' }],
-    ['from an issuer that it does not name, though it said it would', /"iss" .* missing$/, { iss: undefined }],
+    ['without an issuer, which the provider always sends', /"iss" .* missing$/, { iss: undefined }],
     ['without a code', /no authorization code/, { code: undefined }],
     ['with a code that was never issued', /invalid_grant$/, { code: 'guessed' }],
     ['with a token instead of a code', /implicit and hybrid flows/, { id_token: 'e30.e30.e30' }],
-    ['with an answer that is to be opened first', /JARM/, { response: 'e30.e30.e30' }],
-  ])('%s proves nothing', async (_, why, query) => {
+    ['with an encoded response (JARM)', /JARM/, { response: 'e30.e30.e30' }],
+  ])('is refused if it returns %s', async (_, why, query) => {
     const refused = { kind: SignInUnproven, message: expect.stringMatching(why) };
     expect(await failure(signIn({ query }))).toEqual(refused);
   });
 
-  it('with the code of another browser’s sign-in is refused', async () => {
+  it('is refused if it returns with the code of another browser’s sign-in', async () => {
     const [mine, other] = [await client().begin(), await client().begin()];
     const query = hostile.authorize(other.url, { query: { state: mine.secrets.state } });
     expect((await failure(client().complete(query, mine.secrets))).kind).toBe(SignInUnproven);
   });
 
-  it('with an error from the provider is reported as declined', async () => {
+  it('gets "declined" for the error access_denied, and "unavailable" for temporarily_unavailable', async () => {
     const query = { code: undefined, error: 'access_denied' };
     expect((await failure(signIn({ query }))).kind).toBe(SignInDeclined);
     expect((await failure(signIn({ query: { ...query, error: 'temporarily_unavailable' } }))).kind).toBe(
@@ -228,8 +224,8 @@ const flood = (response: ServerResponse) => {
   response.end(Buffer.alloc(600 * 1024, '[')); // more than is read
 };
 
-describe('doctor', () => {
-  it('says which addresses to register, and warns of a scope that the provider does not know', async () => {
+describe('namewatch doctor, about an identity provider', () => {
+  it('says which URLs to register at the provider, and which scopes the provider does not list', async () => {
     const host = new URL(hostile.issuer).host;
     const found = `${host} answers, keys: 1; register there ${CALLBACK}, and for after the sign-out ${PUBLIC_URL}/ui/`;
     expect(await client().check()).toBe(found);
@@ -237,7 +233,7 @@ describe('doctor', () => {
     expect(await client().check()).toBe(`${found}; warning: it does not list the scope profile, email`);
   });
 
-  it('says what is wrong with a provider', async () => {
+  it('reports a provider without keys or without a metadata document', async () => {
     hostile.answers.set('/keys', (response) => sendJson(response, { keys: [] }));
     expect((await failure(client().check())).message).toMatch(/\/keys has no keys \(200\)$/);
     hostile.answers.set('/.well-known/openid-configuration', (response) => response.writeHead(404).end());
@@ -245,19 +241,19 @@ describe('doctor', () => {
   });
 });
 
-describe('a provider', () => {
+describe('an identity provider', () => {
   it.each<[string, (response: ServerResponse) => unknown, timeoutMs: number]>([
-    ['leads elsewhere', redirect, PATIENT_MS],
-    ['is silent', never, 500],
-    ['answers without an end', flood, PATIENT_MS],
-    ['fails', (response) => response.writeHead(500).end(), PATIENT_MS],
-    ['hangs up', (response) => response.destroy(), PATIENT_MS],
+    ['redirects to another address', redirect, PATIENT_MS],
+    ['never answers', never, 500],
+    ['sends an answer that is too large', flood, PATIENT_MS],
+    ['answers 500', (response) => response.writeHead(500).end(), PATIENT_MS],
+    ['closes the connection', (response) => response.destroy(), PATIENT_MS],
     [
-      'answers with a page',
+      'answers with an HTML page',
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
       PATIENT_MS,
     ],
-  ])('that %s is unavailable, wherever it does', async (_, answer, timeoutMs) => {
+  ])('counts as unavailable if any of its endpoints %s', async (_, answer, timeoutMs) => {
     for (const path of ['/.well-known/openid-configuration', '/token', '/userinfo', '/keys']) {
       hostile.answers.clear();
       const { url, secrets } = await client().begin();
@@ -269,14 +265,14 @@ describe('a provider', () => {
     }
   });
 
-  it('whose keys changed a moment ago is believed at once', async () => {
+  it('can sign a user in immediately after changing its keys', async () => {
     const provider = client();
     await signIn({}, provider);
     await hostile.rotateKeys();
     expect(await signIn({}, provider)).toMatchObject({ subject: 'alice' });
   });
 
-  it('that refuses the client is unavailable, and the log says which settings are wrong', async () => {
+  it('counts as unavailable if it refuses the client, with an error naming the wrong settings', async () => {
     const refuse = (response: ServerResponse) => sendJson(response, { error: 'invalid_client' }, 401);
     hostile.answers.set('/token', refuse);
     expect(await failure(signIn())).toEqual({
@@ -297,13 +293,13 @@ describe('a provider', () => {
       { token_endpoint: 'http://192.0.2.1/token' },
       /no https address as token_endpoint$/,
     ],
-    ['no page to sign in at', { authorization_endpoint: 7 }, /no https address as authorization_endpoint$/],
-  ])('whose metadata has %s is unavailable', async (_, metadata, why) => {
+    ['no valid sign-in address', { authorization_endpoint: 7 }, /no https address as authorization_endpoint$/],
+  ])('counts as unavailable if its metadata has %s', async (_, metadata, why) => {
     hostile.metadata = metadata;
     expect(await failure(client().begin())).toEqual({ kind: ProviderUnavailable, message: expect.stringMatching(why) });
   });
 
-  it('whose metadata leads to plain http on another machine is not asked there', async () => {
+  it('counts as unavailable if its userinfo address is plain http on another machine', async () => {
     hostile.metadata = { userinfo_endpoint: 'http://192.0.2.1/userinfo' };
     expect(await failure(signIn())).toMatchObject({
       kind: ProviderUnavailable,
@@ -311,7 +307,7 @@ describe('a provider', () => {
     });
   });
 
-  it('is asked about itself once, by however many who sign in at the same time', async () => {
+  it('is asked for its metadata once when 50 users sign in at the same time', async () => {
     const provider = client();
     hostile.requests.length = 0;
     await Promise.all(Array.from({ length: 50 }, () => provider.begin()));
@@ -319,7 +315,7 @@ describe('a provider', () => {
     expect(hostile.requests).toEqual(['/.well-known/openid-configuration']);
   });
 
-  it('that does not answer is left alone for a second, and found again after it', async () => {
+  it('is not asked again right after an error, and is found when it works again', async () => {
     const provider = client();
     hostile.answers.set('/.well-known/openid-configuration', (response) => response.writeHead(503).end());
     expect(await provider.isAvailable()).toBe(false);
@@ -334,7 +330,7 @@ describe('a provider', () => {
     expect(lines.at(-1)).toMatch(`The sign-in at ${new URL(hostile.issuer).host} is back after`);
   });
 
-  it('has a logout URL that ends the session at the provider', async () => {
+  it('has a sign-out URL, unless its metadata gives none or an unsafe one', async () => {
     const { origin, pathname, searchParams } = new URL((await client().signOutUrl()) ?? '');
     expect([origin, pathname]).toEqual([hostile.issuer, '/bye']);
     expect(Object.fromEntries(searchParams)).toEqual({

@@ -33,7 +33,7 @@ describe('request limits', () => {
   });
   afterAll(() => Promise.all([there, away].map((statements) => statements.onApplicationShutdown())));
 
-  it('admit exactly as many as the plan allows, concurrently or in sequence', async () => {
+  it('admit exactly as many requests as the plan allows, at once or in sequence', async () => {
     expect(await admitted(one, randomUUID(), 60, 100)).toBe(60);
     const turns = randomUUID();
     let inTurn = 0;
@@ -41,7 +41,7 @@ describe('request limits', () => {
     expect(inTurn).toBe(60);
   });
 
-  it('report remaining requests and the reset', async () => {
+  it('report the remaining requests and the time until the limit resets', async () => {
     const account = randomUUID();
     await admitted(one, account, 60, 3);
     const { waitMs, ...admission } = await one.admit(account, 60);
@@ -63,19 +63,19 @@ describe('request limits', () => {
     expect(await admitted(one, quiet, 60, 1)).toBe(1);
   });
 
-  it('follow a change of plan at once, counting earlier use', async () => {
+  it('change at once with the plan, and count the requests made before', async () => {
     const account = randomUUID();
     expect(await admitted(one, account, 60, 70)).toBe(60);
     expect(await admitted(one, account, 100, 70)).toBe(30); // the ten that were refused count too
     expect(await admitted(one, account, 60, 1)).toBe(0);
   });
 
-  it('are halved without the database', async () => {
+  it('are halved while the database cannot be reached', async () => {
     expect(await admitted(unreachable, randomUUID(), 60, 100)).toBe(30);
     expect(await admitted(unreachable, randomUUID(), 1, 10)).toBe(1);
   });
 
-  it('accept at most sixty wrong keys from an address or a /64 of IPv6, over all processes', async () => {
+  it('lock out an IPv6 /64 network after sixty wrong keys, in all processes', async () => {
     const [here, there] = [new AuthFailureLimiter(limits()), new AuthFailureLimiter(limits())];
     const address = '2001:db8:0:1:ffff::1';
     for (let i = 0; i < 59; i++) await here.recordFailure(`2001:db8:0:1::${i.toString(16)}`);
@@ -88,7 +88,7 @@ describe('request limits', () => {
   });
 });
 
-it('a silent database delays one request, and not the next ones', async () => {
+it('a database that does not answer delays one request, but not the next one', async () => {
   const silent = await Listening.on(createServer());
   const statements = connect(`postgres://a@${silent.host}/none`);
   const limits = new MinuteLimits(statements);

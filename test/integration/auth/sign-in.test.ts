@@ -36,15 +36,15 @@ async function makeMember(subject: string): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-describe('somebody who signs in', () => {
-  it('is known by issuer and subject, once, with the verified address', async () => {
+describe('a user who signs in', () => {
+  it('is stored once, with issuer and verified email address, despite two simultaneous sign-ins', async () => {
     await makeMember('carol');
     await Promise.all([signIn('carol'), signIn('carol')]);
     const { rows } = await service.query(`select issuer, name, email from people where subject = 'carol'`);
     expect(rows).toEqual([{ issuer: provider.issuer, name: 'carol example', email: 'carol@example.test' }]);
   });
 
-  it('who is a member has a session, and lands where the sign-in began', async () => {
+  it('gets a session as a member of an account, and returns to the page visited before', async () => {
     await makeMember('alice');
     const answer = await signIn('alice', '?to=/ui/names/example.com%3Ftab=history');
     expect(answer).toMatchObject({ status: 303, headers: { location: '/ui/names/example.com?tab=history' } });
@@ -57,7 +57,7 @@ describe('somebody who signs in', () => {
     });
   });
 
-  it('who is a member of no account gets no session, and is shown as whom they signed in', async () => {
+  it('gets no session without an account, and sees which verified email address was used', async () => {
     const answer = await signIn('dave');
     expect(answer.headers['location']).toBe('/ui/#problem=sign_in_no_account&email=dave%40example.test');
     expect(cookiesOf(answer)).toHaveLength(1);
@@ -65,7 +65,7 @@ describe('somebody who signs in', () => {
     expect(unverified.headers['location']).toBe('/ui/#problem=sign_in_no_account');
   });
 
-  it('who was invited for another address is told so, and is not signed in', async () => {
+  it('gets no session with an invitation for another email address, and is told why', async () => {
     const body = { email: 'somebody@example.test', role: 'admin' };
     const invited = await service.call({ method: 'POST', path: '/v1/invitations', body });
     const answer = await signIn('eve', `?invitation=${String(invited.body['link']).split('=')[1] ?? ''}`);
@@ -73,7 +73,7 @@ describe('somebody who signs in', () => {
     expect(cookiesOf(answer)).toHaveLength(1);
   });
 
-  it('who signs in again and again in a redirect loop is stopped for a minute', async () => {
+  it('is rate-limited within 21 sign-ins in a row, while another user can still sign in', async () => {
     const browser = new FormFiller();
     const outcomes = new Set<string>();
     for (let n = 0; n < 21; n += 1) outcomes.add(String((await signIn('erin', '', browser)).headers['location']));
@@ -81,19 +81,19 @@ describe('somebody who signs in', () => {
     expect((await signIn('dave')).headers['location']).toMatch('sign_in_no_account');
   });
 
-  it('lands on the watchlist if the sign-in began with a link that leads elsewhere', async () => {
+  it('is sent to /ui/ if the sign-in link names a page on another site', async () => {
     const answer = await signIn('alice', `?to=${encodeURIComponent('//evil.example/ui/')}`);
     expect(answer.headers['location']).toBe('/ui/');
   });
 });
 
-describe('a browser', () => {
-  it('keeps a sign-in for ten minutes, where neither a script nor a sibling host reaches it', async () => {
+describe('a browser during a sign-in', () => {
+  it('keeps the sign-in for ten minutes in a cookie that scripts and other hosts cannot read', async () => {
     const [cookie] = cookiesOf(await begin());
     expect(cookie).toMatch(/^__Host-namewatch-sign-in=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
   });
 
-  it('that did not begin the sign-in cannot end it', async () => {
+  it('cannot finish a sign-in that another browser began', async () => {
     const begun = await begin();
     const callback = await new FormFiller().signIn(String(begun.headers['location']), 'alice');
     expect((await comeBack(callback, null)).headers['location']).toBe('/ui/#problem=sign_in_expired');
@@ -104,7 +104,7 @@ describe('a browser', () => {
     );
   });
 
-  it('that comes back twice with the same code is signed in once', async () => {
+  it('is signed in only once if it returns twice with the same code', async () => {
     const begun = await begin();
     const callback = await new FormFiller().signIn(String(begun.headers['location']), 'alice');
     const first = await comeBack(callback, cookieOf(begun));
@@ -114,7 +114,7 @@ describe('a browser', () => {
     expect(stolen.headers['location']).toBe('/ui/#problem=sign_in_unproven');
   });
 
-  it('that the provider sends back with an error shows that the sign-in was declined', async () => {
+  it('is told that the sign-in was declined if the provider returns access_denied', async () => {
     const begun = await begin('?to=/ui/agenda');
     const { searchParams } = new URL(String(begun.headers['location']));
     const no = new URLSearchParams({
@@ -126,7 +126,7 @@ describe('a browser', () => {
     expect(answer.headers['location']).toBe('/ui/agenda#problem=sign_in_declined');
   });
 
-  it('can sign in although hundreds of invalid codes come from the same address', async () => {
+  it('can sign in although 200 invalid codes arrive from the same IP address', async () => {
     const [begun, wrong] = [await begin(), await begin()];
     const callback = await new FormFiller().signIn(String(begun.headers['location']), 'alice');
     const { state = '' } = Object.fromEntries(new URL(String(wrong.headers['location'])).searchParams);
@@ -139,7 +139,7 @@ describe('a browser', () => {
     expect([...outcomes]).toEqual(['/ui/#problem=sign_in_unproven']);
   });
 
-  it('that is refused repeatedly leaves one audit record with a count', async () => {
+  it('causes one audit record with a count if it is refused many times', async () => {
     await service.get(RefusedAuthentications).flush();
     const refused = `select state_after as after from audit_records where action = 'authentication.refused'`;
     const { rows } = await service.query<{ after: string }>(refused);
@@ -148,7 +148,7 @@ describe('a browser', () => {
   });
 });
 
-describe('the page that signs in', () => {
+describe('the sign-in page', () => {
   it('gets the URLs for signing in and out from the API', async () => {
     const { body } = await service.call({ path: '/sign-in/provider', key: null });
     expect(body).toEqual({
@@ -161,10 +161,10 @@ describe('the page that signs in', () => {
     });
   });
 
-  describe('without the settings of a provider', () => {
+  describe('without settings of an identity provider', () => {
     const bare = running(() => startTestService({ ROLE: 'api', DATABASE_URL: service.databaseUrl }));
 
-    it('gets no sign-in URL, and the sign-in routes do not exist', async () => {
+    it('gets no sign-in URL, and the sign-in routes answer 404', async () => {
       expect((await bare.call({ path: '/sign-in/provider', key: null })).body).toEqual({ provider: null });
       for (const path of ['/sign-in', '/sign-in/callback?code=x&state=y']) {
         const { status, body } = await bare.call({ path, key: null });
@@ -174,13 +174,13 @@ describe('the page that signs in', () => {
   });
 });
 
-describe('a provider that is gone for good', () => {
+describe('an identity provider that has stopped', () => {
   const gone = running(() => OidcServer.start({ publicUrl: PUBLIC_URL }));
   const alone = running(() =>
     startTestService({ ROLE: 'api', PUBLIC_URL, ...gone.settings, DATABASE_URL: service.databaseUrl }),
   );
 
-  it('ends no session and no key, and whoever comes back is told that it does not answer', async () => {
+  it('leaves sessions and keys valid, and a returning browser sees that sign-in is unavailable', async () => {
     const session = { cookie: sessionOf(await signIn('alice')) };
     const begun = await alone.call({ path: '/sign-in', key: null });
     const callback = await new FormFiller().signIn(String(begun.headers['location']), 'alice');
@@ -193,7 +193,7 @@ describe('a provider that is gone for good', () => {
     expect(me.body).toMatchObject({ person: { email: 'alice@example.test' } });
   });
 
-  it('does not delay the start of the service', async () => {
+  it('does not keep the service from starting', async () => {
     const later = await startTestService({
       ROLE: 'api',
       PUBLIC_URL,

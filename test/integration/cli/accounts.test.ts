@@ -51,7 +51,7 @@ const follow = async () => {
 const aChannel = () => post('/v1/notifications', { type: 'webhook', target: 'https://hooks.example.test/' });
 
 describe('a suspended account', () => {
-  it('is refused with any of its keys within a second, with the reason', async () => {
+  it('is refused within a second with the reason, while another account still works', async () => {
     await namewatch('account', 'suspend', account.id);
     expect(await afterWaiting(1_000, () => service.call({ path: '/v1/me', key: account.key }))).toMatchObject({
       status: 401,
@@ -91,7 +91,7 @@ describe('a suspended account', () => {
   });
 });
 
-describe('deleting an account', () => {
+describe('deletion of an account', () => {
   /** The rows of the account anywhere: every table that names accounts is asked. */
   const rowsOf = async (id: string) => {
     const tables = await database.query<{ name: string }>(
@@ -108,7 +108,7 @@ describe('deleting an account', () => {
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   };
 
-  it('leaves nothing of the account, and everything of others', async () => {
+  it('deletes every row of the account, and keeps the names of other accounts', async () => {
     const shared = `shared-${account.id}.test`.replace('acc_', '');
     await post('/v1/watchlist', { domain: shared, interval_minutes: 60 }, account, { 'idempotency-key': 'once' });
     await post('/v1/watchlist', { domain: `own-${shared}` });
@@ -134,15 +134,15 @@ describe('deleting an account', () => {
     expect(await namewatch('account', 'delete', account.id, '--yes')).toMatchObject({ code: 3 });
   });
 
-  it('has to be confirmed', async () => {
+  it('is refused without --yes', async () => {
     const refused = await namewatch('account', 'delete', account.id);
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
     expect((await service.call({ path: '/v1/me', key: account.key })).status).toBe(200);
   });
 });
 
-describe('the accounts', () => {
-  it('are listed by pages, with their state', async () => {
+describe('the account commands', () => {
+  it('list the accounts in pages, and show which are suspended', async () => {
     await namewatch('account', 'suspend', other.id);
     const { out } = await namewatch('account', 'list', '--json');
     const { data, meta } = JSON.parse(out) as { data: Record<string, unknown>[]; meta: { total: number } };
@@ -155,12 +155,12 @@ describe('the accounts', () => {
     expect((await namewatch('account', 'list', '--per-page', '1')).out).toContain('--page 2 has more');
   });
 
-  it.each(['suspend', 'resume'])('that do not exist are refused by %s', async (command) => {
+  it.each(['suspend', 'resume'])('exit with 3 for an unknown account: %s', async (command) => {
     expect(await namewatch('account', command, 'acc_0')).toMatchObject({ code: 3, err: 'There is no account acc_0.' });
   });
 });
 
-describe('audit', () => {
+describe('namewatch audit', () => {
   it('shows what was done on the command line and which system user did it', async () => {
     const made = await namewatch('key', 'create', '--account', account.id, '--name', 'Watch only', '--json');
     await namewatch('key', 'revoke', (JSON.parse(made.out) as { id: string }).id);
@@ -177,7 +177,7 @@ describe('audit', () => {
   });
 
   it.each(['watchlist.remvoed', 'watchlist.import*', 'removed', ''])(
-    'refuses the unknown action "%s", as the API does',
+    'refuses the unknown action "%s"',
     async (action) => {
       const { code, out, err } = await namewatch('audit', '--action', action);
       expect({ code, out, err }).toEqual({
@@ -188,18 +188,18 @@ describe('audit', () => {
     },
   );
 
-  it.each(['watchlist.*', 'ledger.closed', 'ledger.*'])('takes the action %s', async (action) => {
+  it.each(['watchlist.*', 'ledger.closed', 'ledger.*'])('accepts the action "%s"', async (action) => {
     expect((await namewatch('audit', '--action', action)).code).toBe(0);
   });
 
-  it('of an account that is not there is refused', async () => {
+  it('exits with 3 for an unknown account', async () => {
     const absent = await namewatch('audit', '--account', 'acc_nix');
     expect(absent).toEqual({ code: 3, out: '', err: 'There is no account acc_nix.' });
   });
 });
 
-describe('whoami', () => {
-  it('shows the account, the key and what is used of the plan', async () => {
+describe('namewatch whoami', () => {
+  it('shows the account, the key and how much of the plan is used', async () => {
     await post('/v1/watchlist', { domain: `mine-${account.id}.test`.replace('acc_', '') });
     const { code, out } = await namewatch('whoami');
     expect(code).toBe(0);
@@ -210,7 +210,7 @@ describe('whoami', () => {
     expect(JSON.parse((await namewatch('whoami', '--json')).out)).toMatchObject({ account: { id: account.id } });
   });
 
-  it('ends with 4 for a key that is not valid', async () => {
+  it('exits with 4 for an invalid key', async () => {
     const { code, err } = await commands.run(['whoami'], { NAMEWATCH_KEY: 'Bearer nw_x' });
     expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining('the word Bearer twice') });
   });

@@ -87,7 +87,7 @@ function findUndecided(program: Command): string[] {
 }
 
 describe('every command', () => {
-  it('is listed either as leaving an audit record or as leaving none', async () => {
+  it('is listed in this test as leaving an audit record or as leaving none', async () => {
     expect(findUndecided(await createProgram())).toEqual([]);
     const program = await createProgram();
     program.commands.find((one) => one.name() === 'account')?.command('merge');
@@ -97,7 +97,7 @@ describe('every command', () => {
   });
 
   it.each(Object.entries(AUDITED))(
-    '%s leaves its record, by the operator',
+    'leaves its audit record, with the actor type "cli": namewatch %s',
     async (name, { actions, words, before }) => {
       const { service } = commands;
       const account = await service.openAccount();

@@ -72,7 +72,7 @@ const ownStores = async () => ({
 });
 const embedded = () => Promise.resolve({ DATABASE_URL: '', REDIS_URL: '', MASTER_KEY: '', ROLE: 'all' });
 
-it('every command is listed either as working on the database or as calling the API', async () => {
+it('every command is listed in this test as using the database or as not using the database', async () => {
   const names = OPERATOR.map(([name]) => name);
   expect(
     commandNames(await createProgram())
@@ -82,9 +82,9 @@ it('every command is listed either as working on the database or as calling the 
 });
 
 describe.each([
-  { database: 'of their own', stores: ownStores, isRefused: (name: string) => name === 'restore' },
-  { database: 'of the data folder', stores: embedded, isRefused: () => false },
-])('beside a running service with the settings of a container and a database $database', ({ stores, isRefused }) => {
+  { database: 'at DATABASE_URL', stores: ownStores, isRefused: (name: string) => name === 'restore' },
+  { database: 'in the data folder', stores: embedded, isRefused: () => false },
+])('operator commands beside a running service, with a database $database', ({ stores, isRefused }) => {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-beside-'));
   let settings: Record<string, string>;
   let service: ServiceProcess;
@@ -97,7 +97,7 @@ describe.each([
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('every command of an operator works', async () => {
+  it('all exit with the expected code, and the service stays ready', async () => {
     expect((await fetch(`http://127.0.0.1:${settings['METRICS_PORT']}/metrics`)).status).toBe(200);
     let made: Made = { account: '', key: '', folder };
     for (const [name, words, code = 0] of OPERATOR) {

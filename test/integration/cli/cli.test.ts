@@ -17,7 +17,7 @@ describe('the command line', () => {
   let service: TestService;
   beforeAll(() => void ({ service } = commands));
 
-  describe('about an account', () => {
+  describe('with an account or key command', () => {
     const COMMANDS = [
       ['key', 'list'],
       ['key', 'create', '--name', 'ci'],
@@ -25,14 +25,14 @@ describe('the command line', () => {
       ['account', 'resume'],
     ];
 
-    it('uses the only account unless another is named', async () => {
+    it('uses the only account if no account is named', async () => {
       for (const command of COMMANDS) expect(await namewatch(command)).toMatchObject({ code: 0, err: '' });
       const { data } = (await service.call({ path: '/v1/keys' })).body as { data: { name: string }[] };
       expect(data.map(({ name }) => name)).toEqual(['first', 'ci']);
       expect((await service.call({ path: '/v1/me' })).body).toMatchObject({ account: { plan: 'pro' } });
     });
 
-    it('lists the accounts where there are several', async () => {
+    it('exits with 2 and lists the accounts if there are several and none is named', async () => {
       const other = await service.openAccount();
       for (const command of COMMANDS) {
         const { code, err } = await namewatch(command);
@@ -42,13 +42,13 @@ describe('the command line', () => {
       }
     });
 
-    it('never removes or suspends an account that it does not name', async () => {
+    it('does not delete or suspend an account unless its id is given', async () => {
       for (const command of ['delete', 'suspend'])
         expect(await namewatch(['account', command])).toMatchObject({ code: 2, err: expect.stringContaining('id') });
     });
   });
 
-  it('changes and removes all names that match, after a preview', async () => {
+  it('changes or removes all matching names with --yes, and only lists the names without --yes', async () => {
     const rows = ['a', 'b', 'c'].map((label) => `{"domain":"${label}--many.test","tags":["many"]}`);
     writeFileSync(join(commands.folder, 'many.ndjson'), rows.join('\n'));
     const { import_id } = await json('import', join(commands.folder, 'many.ndjson'));
@@ -92,7 +92,7 @@ describe('the command line', () => {
     expect((await namewatch(['watch', 'list', '--search', '--many'])).out).toBe('no name matches');
   });
 
-  it('opens an account whose key works at once', async () => {
+  it('creates an account with a key that works at once', async () => {
     const opened = await json('account', 'create', '--name', 'Acme', '--plan', 'pro');
     expect(opened).toEqual({
       account: {
@@ -108,7 +108,7 @@ describe('the command line', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('puts an account on another plan', async () => {
+  it('changes the plan of an account', async () => {
     const { account } = (await json('account', 'create', '--name', 'Acme', '--plan', 'pro')) as {
       account: Record<string, unknown>;
     };
@@ -116,7 +116,7 @@ describe('the command line', () => {
     expect(changed).toEqual({ account: { ...account, plan: 'free' } });
   });
 
-  it('invites people into an account, changes their roles and removes them, even the last admin', async () => {
+  it('invites people to an account, changes their roles, and removes even the last admin', async () => {
     const opened = await json('account', 'create', '--name', 'Client Ltd', '--invite', 'alice@client.test');
     const account = String((opened['account'] as { id: string }).id);
     const members = service.get(Members);
@@ -141,7 +141,7 @@ describe('the command line', () => {
     expect(await namewatch(['member', 'remove', id, '--account', account])).toMatchObject({ code: 3 });
   });
 
-  it('issues a key with scopes, lists it without its text, and takes it back', async () => {
+  it('creates a key with scopes, lists the key without its secret text, and revokes it', async () => {
     const { id: account } = service.account;
     const issued = await json('key', 'create', '--account', account, '--name', 'ci', '--scope', 'watchlist:read');
     expect(issued).toMatchObject({ name: 'ci', scopes: ['watchlist:read'], expires_at: null });
@@ -162,7 +162,7 @@ describe('the command line', () => {
     expect(parseApiKey(out)).not.toBeNull();
   });
 
-  it('checks several names, and fails when one has no answer', async () => {
+  it('checks several names, and exits with 1 if one of them cannot be checked', async () => {
     const several = await namewatch(['check', 'available.test', 'registered.test']);
     expect(several.code).toBe(0);
     expect(several.out.split('\n').sort()).toEqual([
@@ -176,7 +176,7 @@ describe('the command line', () => {
     });
   });
 
-  it('checks a name, and with the option for it exits with 10 if the name is not available', async () => {
+  it('checks a name, and with --exit-status exits with 10 if the name is not available', async () => {
     expect(await json('check', 'available.test')).toMatchObject({ domain: 'available.test', available: true });
     expect(await namewatch(['check', 'registered.test'])).toMatchObject({ code: 0 });
     expect(await runAsProcess(['check', 'registered.test', '--exit-status'], commands.env)).toMatchObject({ code: 10 });
@@ -185,7 +185,7 @@ describe('the command line', () => {
 
   it.each<[string, string[], Record<string, string>, number, RegExp]>([
     ['a registry’s error', ['check', 'timeout.test'], {}, 1, /registry_timeout/],
-    ['unknown words', ['chekc'], {}, 2, /unknown command/],
+    ['an unknown command', ['chekc'], {}, 2, /unknown command/],
     ['a missing option', ['key', 'create'], {}, 2, /--name/],
     [
       'an unknown scope',
@@ -197,14 +197,14 @@ describe('the command line', () => {
     ['an unknown account', ['key', 'list', '--account', 'acc_0'], {}, 3, /no account acc_0/],
     ['an unknown key', ['key', 'revoke', 'key_0'], {}, 3, /no key key_0/],
     ['a key that is not valid', ['check', 'a.test'], { NAMEWATCH_KEY: 'nonsense' }, 4, /invalid_token/],
-    ['a name that is refused', ['check', 'co.uk'], {}, 5, /domain_is_public_suffix/],
-    ['an invitation of no address', ['member', 'invite', 'alice'], {}, 2, /address/],
+    ['a name that cannot be checked', ['check', 'co.uk'], {}, 5, /domain_is_public_suffix/],
+    ['an invitation without a mail address', ['member', 'invite', 'alice'], {}, 2, /address/],
     ['a role that does not exist', ['member', 'role', 'per_0', 'owner'], {}, 2, /viewer, editor, admin/],
-    ['a change to no plan', ['account', 'change', 'acc_0'], {}, 2, /--plan/],
+    ['a change without a plan', ['account', 'change', 'acc_0'], {}, 2, /--plan/],
     ['a change of an unknown account', ['account', 'change', 'acc_0', '--plan', 'pro'], {}, 3, /no account acc_0/],
     ['an unknown plan', ['account', 'create', '--name', 'x', '--plan', 'gold'], {}, 5, /no plan gold/],
     [
-      'a service that is not there',
+      'a service that cannot be reached',
       ['check', 'a.test'],
       { NAMEWATCH_URL: 'http://127.0.0.1:1' },
       69,
@@ -217,7 +217,7 @@ describe('the command line', () => {
       78,
       /^PORT must be[^\n]*\nTRUST_PROXY must be[^\n]*$/,
     ],
-  ])('ends %s with its code', async (_, words, changes, code, said) => {
+  ])('exits with the right code and message for %s', async (_, words, changes, code, said) => {
     const ended = await namewatch(words, changes);
     expect(ended).toMatchObject({ code, err: expect.stringMatching(said) });
   });

@@ -100,7 +100,7 @@ function score(file: string): { readonly code: number; readonly figures: Record<
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n');
 
 describe('namewatch doctor --registries', () => {
-  it('says of each registry whether it works, and why not', async () => {
+  it('says for each TLD whether its registry works, and if not, why', async () => {
     const out = join(folder, 'all.jsonl');
     const run = await runInProcess(['doctor', '--registries', '--tlds', ASKED, '--out', out], settings());
     const table = run.out.split('\n').map((line) => line.split(/ {2,}/));
@@ -131,7 +131,7 @@ describe('namewatch doctor --registries', () => {
     expect(works.queries('registry.works')).toBe(1);
   });
 
-  it('keeps the answers for "npm run corpus", without people and addresses', () => {
+  it('saves the registry answers for "npm run corpus", without personal data or IP addresses', () => {
     const file = join(folder, 'all.jsonl');
     const text = readFileSync(file, 'utf8');
     expect(text).not.toMatch(/mustermann|erika|quirina|203\.0\.113/i);
@@ -147,7 +147,7 @@ describe('namewatch doctor --registries', () => {
     expect(score(join(folder, 'others.jsonl'))).toMatchObject({ code: 0, figures: { verdict_right: judged } });
   });
 
-  it('asks every TLD that a server is known of, and is content where all work', async () => {
+  it('checks every TLD with a known server by default, and exits with 0 if all work', async () => {
     const out = join(folder, 'known.jsonl');
     const two = { RDAP_OVERRIDES: `works=${rdap.get('works')}`, WHOIS_OVERRIDES: `elder=${whois.get('elder')}` };
     const run = await runInProcess(['doctor', '--registries', '--json', '--out', out], { ...settings(), ...two });
@@ -162,7 +162,7 @@ describe('namewatch doctor --registries', () => {
     expect(existsSync(join(folder, 'no-data'))).toBe(false);
   });
 
-  it('ends at Ctrl-C with what it has', async () => {
+  it('prints and saves the results so far when stopped with Ctrl-C', async () => {
     await startRdap('silent', registryFaults.silence);
     const out = join(folder, 'interrupted.jsonl');
     const running = runInProcess(['doctor', '--registries', '--tlds', 'silent,works', '--out', out], settings());
@@ -181,23 +181,23 @@ describe('namewatch doctor --registries', () => {
 
   it.each([
     [
-      'a file that exists',
+      'an output path that exists',
       ['--registries', '--tlds', 'works', '--out', folder],
       'exists already: nothing is overwritten',
     ],
-    ['a folder that is missing', ['--registries', '--out', join(folder, 'no/file')], 'does not exist'],
-    ['a suffix that is no TLD', ['--registries', '--tlds', 'works,co.uk'], '"co.uk" is not a top-level domain'],
+    ['an output folder that does not exist', ['--registries', '--out', join(folder, 'no/file')], 'does not exist'],
+    ['a suffix that is not a TLD', ['--registries', '--tlds', 'works,co.uk'], '"co.uk" is not a top-level domain'],
     ['an empty TLD', ['--registries', '--tlds', 'works,,'], '"" is not a top-level domain'],
-    ['TLDs without registries', ['--tlds', 'works'], '--tlds needs --registries'],
-    ['a file without registries', ['--out', 'x'], '--out needs --registries'],
-  ])('refuses %s, and asks nobody', async (_, words, complaint) => {
+    ['--tlds without --registries', ['--tlds', 'works'], '--tlds needs --registries'],
+    ['--out without --registries', ['--out', 'x'], '--out needs --registries'],
+  ])('refuses %s, and queries no registry', async (_, words, complaint) => {
     const asked = works.arrivals.length;
     const run = await runInProcess(['doctor', ...words], settings());
     expect(run).toMatchObject({ code: 2, out: '', err: expect.stringContaining(complaint) });
     expect(works.arrivals.length).toBe(asked);
   });
 
-  it('leaves no file where nobody answers', async () => {
+  it('writes no file if no registry answers', async () => {
     const out = join(folder, 'none.jsonl');
     const run = await runInProcess(['doctor', '--registries', '--tlds', 'refused', '--out', out], settings());
     expect(run).toMatchObject({ code: 1, out: expect.stringContaining('no answer to keep') });
@@ -218,7 +218,7 @@ describe('the check of a registry', () => {
     return reports;
   }
 
-  it('waits once for a registry that stalls, by either protocol', async () => {
+  it('sends only one query to a registry that does not answer in time', async () => {
     await startRdap('stalls', registryFaults.silence);
     (await startWhois('drips')).says('nic.drips', whoisFaults.drips);
     const startedAt = performance.now();
@@ -230,7 +230,7 @@ describe('the check of a registry', () => {
     }
   });
 
-  it('asks a registry no oftener than its operator allows', async () => {
+  it('queries a registry no more often than the budget of its operator allows', async () => {
     const registry = await startRdap('paced');
     rdap.set('paced-too', registry.url);
     registry.holds('nic.paced-too');

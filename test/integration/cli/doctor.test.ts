@@ -68,7 +68,7 @@ const GONE = {
 const takenPort = () => String((taken.address() as AddressInfo).port);
 
 describe('namewatch doctor', () => {
-  it('is content with a database that nothing has used, and leaves it alone', async () => {
+  it('finds no problem in an unused database, and applies no migrations', async () => {
     const found = await doctor();
     expect(found).toMatchObject({ code: 0, ok: true, failed: [] });
     expect(found.detail('migrations')).toMatch(/^\d+ to be applied at the next start$/);
@@ -77,7 +77,7 @@ describe('namewatch doctor', () => {
     expect((await doctor()).detail('migrations')).toBe(found.detail('migrations'));
   });
 
-  it('makes nothing in a folder without data, and says that there is none', async () => {
+  it('says that a folder contains no data, and creates nothing in that folder', async () => {
     const empty = join(folder, 'empty');
     mkdirSync(empty);
     for (const path of [empty, join(empty, 'missing')]) {
@@ -92,7 +92,7 @@ describe('namewatch doctor', () => {
     expect(readdirSync(empty)).toEqual([]);
   });
 
-  it('creates no database in a folder where a first start was interrupted', async () => {
+  it('creates no database in a folder where the first start failed', async () => {
     const started = join(folder, 'started');
     const up = await runInProcess(['up'], { ...settings, DATABASE_URL: '', DATA_DIR: started, PORT: takenPort() });
     expect(up.code).toBe(78);
@@ -105,22 +105,27 @@ describe('namewatch doctor', () => {
   it.each<[string, () => Record<string, string>, string, RegExp]>([
     ['a port that is taken', () => ({ PORT: takenPort() }), 'ports', /^PORT: 127\.0\.0\.1:\d+ is already in use/],
     ['a metrics port that is taken', () => ({ METRICS_PORT: takenPort() }), 'ports', /^METRICS_PORT: /],
-    ['a host of another machine', () => ({ HOST: '192.0.2.7' }), 'ports', /^HOST: 192\.0\.2\.7 is not an address/],
+    [
+      'a HOST that is no address of this machine',
+      () => ({ HOST: '192.0.2.7' }),
+      'ports',
+      /^HOST: 192\.0\.2\.7 is not an address/,
+    ],
     ['a data folder below a file', () => ({ DATA_DIR: join(folder, 'file/below') }), 'data', /file is not a folder$/],
     [
-      'a database that is not there',
+      'a database that cannot be reached',
       () => ({ DATABASE_URL: 'postgres://127.0.0.1:1/x' }),
       'database',
       /^DATABASE_URL: /,
     ],
     ['a provider that does not answer', () => GONE, 'sign-in', /^127\.0\.0\.1:1: fetch failed: .*refused|bad port/],
-  ])('finds %s', async (_, changes, check, detail) => {
+  ])('reports this problem and exits with 1: %s', async (_, changes, check, detail) => {
     const found = await doctor(changes());
     expect(found).toMatchObject({ code: 1, ok: false, failed: [check] });
     expect(found.detail(check)).toMatch(detail);
   });
 
-  it('says where it looked for Redis, without its password, and what to do', async () => {
+  it('says at which address Redis does not answer, without the password, and what to do', async () => {
     const found = await doctor({ REDIS_URL: 'redis://:hidden@127.0.0.1:1' });
     expect(found).toMatchObject({ code: 1, failed: ['queue'] });
     expect(found.detail('queue')).toBe(
@@ -129,7 +134,7 @@ describe('namewatch doctor', () => {
     );
   });
 
-  it('finds a master key that does not open what is stored', async () => {
+  it('reports a master key that cannot decrypt the stored secrets', async () => {
     expect((await runInProcess(['account', 'create', '--name', 'x'], settings)).code).toBe(0);
     const found = await doctor({ MASTER_KEY: keyOf(2) });
     expect(found).toMatchObject({ code: 1, failed: ['master key'] });
@@ -139,7 +144,7 @@ describe('namewatch doctor', () => {
     expect((await doctor()).detail('master key')).toBe('opens every stored secret');
   });
 
-  it('finds a database of a later version', async () => {
+  it('reports a database that a later version has migrated', async () => {
     await change(`insert into mikro_orm_migrations (name) values ('Migration20991231000000')`);
     const found = await doctor();
     expect(found).toMatchObject({ code: 1, failed: ['migrations'] });
@@ -147,7 +152,7 @@ describe('namewatch doctor', () => {
     await change(`delete from mikro_orm_migrations where name = 'Migration20991231000000'`);
   });
 
-  it('is not misled by what a killed service left in the folder', async () => {
+  it('reports a killed service as not running, although its files remain in the folder', async () => {
     const killed = await AnotherProcess.holding(settings['DATA_DIR'] ?? '', 'service');
     await killed.kill();
     writeFileSync(join(settings['DATA_DIR'] ?? '', 'address'), 'http://127.0.0.1:1');

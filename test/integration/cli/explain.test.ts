@@ -39,7 +39,7 @@ function saved(answer: string): string {
 }
 
 describe('namewatch explain', () => {
-  it('asks the registry and shows who said what, and by which rule it was read', async () => {
+  it('asks the registry, and shows which server answered what and which rule applied', async () => {
     registry.holds('example.lan', '2099-06-01T12:00:00Z');
     const { code, out } = await explain('example.lan');
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('example.lan: registered') });
@@ -56,14 +56,14 @@ describe('namewatch explain', () => {
     for (const mark of ['\u001b', '[Nest]']) expect(out + err).not.toContain(mark);
   });
 
-  it('shows why there is no status', async () => {
+  it('exits with 1 and shows why a lookup gave no status', async () => {
     registry.says('throttled.lan', saying('Query limit exceeded, try again in 30 seconds'));
     const { code, out } = await explain('throttled.lan');
     expect(code).toBe(1);
     expect(out).toMatch(/no status, registry_throttled\n {2}ask again in {2}30 s/);
   });
 
-  it('reads a saved answer as if the server had just given it', async () => {
+  it('reads an answer from a file as if the registry had just sent that answer', async () => {
     const whois = saved('Domain: example.nl\r\nStatus: in quarantine\r\nRegistrar: Example\r\n');
     const answer = await explain('example.nl', '--from-file', whois, '--server', 'whois.example', '--json');
     expect(JSON.parse(answer.out)).toMatchObject({
@@ -78,7 +78,7 @@ describe('namewatch explain', () => {
     expect(other.out).toContain('example.nl: available');
   });
 
-  it('applies the same limits to a saved answer as the service does', async () => {
+  it('does not call a name available by a saved 404 answer that cannot be trusted', async () => {
     const notFound = ['--protocol', 'rdap', '--http-status', '404'];
     const empty = ['example.nl', '--from-file', saved(''), ...notFound];
     expect((await explain(...empty)).out).toContain('registry_answer_unusable');
@@ -88,7 +88,7 @@ describe('namewatch explain', () => {
     expect(ofOthers.out).toContain('inconclusive by rdap.404.other_zone');
   });
 
-  it('refuses what it cannot explain', async () => {
+  it('exits with an error for an unsupported TLD, a malformed name or a missing file', async () => {
     expect(await explain('example.nl')).toMatchObject({ code: 5, err: expect.stringContaining('tld_unsupported') });
     expect(await explain('not a name')).toMatchObject({ code: 5, err: expect.stringContaining('domain_malformed') });
     expect(await explain('example.nl', '--from-file', join(folder, 'missing'))).toMatchObject({ code: 2 });
@@ -114,13 +114,13 @@ describe('namewatch explain with an extension', () => {
   afterAll(() => packages.delete());
   const explainWith = (EXTENSIONS: string) => runInProcess(['explain', 'free.acme'], { ...settings(), EXTENSIONS });
 
-  it('asks its lookup sources', async () => {
+  it('asks the lookup source of the extension', async () => {
     const { code, out } = await explainWith('./acme.mjs');
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('free.acme: available') });
     expect(out).toContain('acme api.acme.example: absent by acme.free, HTTP 200');
   });
 
-  it('refuses a lookup source with the name of a built-in one', async () => {
+  it('refuses an extension that names its lookup source like a built-in one', async () => {
     expect(await explainWith('./taken.mjs')).toMatchObject({
       code: 78,
       err: 'the lookup source "rdap" of the extension acme is neither acme nor acme.<word>',

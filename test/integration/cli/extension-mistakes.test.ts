@@ -28,9 +28,9 @@ const COMMANDS = [
   ['explain', 'available.test'],
 ];
 
-describe('an extension that', () => {
+describe('an extension', () => {
   it.each(COMMANDS.map((words) => ({ words })))(
-    'cannot be loaded stops $words with one sentence, before anything starts',
+    'makes the command $words exit with one sentence if the extension cannot be loaded',
     async ({ words }) => {
       packages.install('acme', `(() => { throw new Error('no licence') })()`);
       const { code, out, err } = await run(words, 'acme');
@@ -39,7 +39,7 @@ describe('an extension that', () => {
     },
   );
 
-  it('cannot be used is a finding of doctor', async () => {
+  it('is reported by namewatch doctor if the extension is incompatible or missing', async () => {
     packages.install('acme', `defineExtension({ name: 'acme', compatibility: '*' })`, '4.5.6');
     const found = await run(['doctor'], 'acme');
     expect(found.out).toMatch(/^ok {4}extension +acme 4\.5\.6, works with Namewatch \*$/m);
@@ -50,7 +50,7 @@ describe('an extension that', () => {
     expect(code).toBe(1);
   });
 
-  describe('fails or waits while the service starts', () => {
+  describe('while the service starts', () => {
     const waiting = globalThis as { failLedger?: (reason: Error) => void };
     const withDatabase = async (words: readonly string[], providers: string, url?: string) => {
       packages.install(
@@ -77,13 +77,13 @@ describe('an extension that', () => {
       ['account list', HOOK],
       ['up', FACTORY],
       ['account list', FACTORY],
-    ])('makes %s show the original error below the list of loaded extensions, %#', async (command, providers) => {
+    ])('makes namewatch %s print its error below the loaded extensions (case %#)', async (command, providers) => {
       const { code, err } = await withDatabase(command.split(' '), providers);
       expect(code).toBe(78);
       expect(err).toMatch(/^extensions loaded: acme 1\.2\.3\nError: no vault\n/);
     });
 
-    it('is a finding of doctor', async () => {
+    it('is reported by namewatch doctor if it throws an error', async () => {
       const url = await migratedDatabase('for_extensions', (made) => migrate(configFor(made)));
       const { code, out } = await withDatabase(['doctor'], FACTORY, url);
       expect(code).toBe(1);
@@ -93,7 +93,7 @@ describe('an extension that', () => {
     });
 
     it.each(['up', 'account list'])(
-      'whose dependency is missing makes %s show the message of Nest',
+      'makes namewatch %s print the message of NestJS if a dependency is missing',
       async (command) => {
         const unknown = `{ provide: 'vault', inject: ['key of the vault'], useFactory: () => null }`;
         const { code, out, err } = await withDatabase(command.split(' '), unknown);
@@ -102,7 +102,7 @@ describe('an extension that', () => {
       },
     );
 
-    it('can be stopped with SIGTERM while it waits', async () => {
+    it('lets SIGTERM stop the service while the extension is still waiting', async () => {
       const hook = `class Ledger {
         onModuleInit() { return new Promise((_, reject) => { globalThis.failLedger = reject; }); }
       }`;
@@ -114,7 +114,7 @@ describe('an extension that', () => {
     });
   });
 
-  it('has a lookup source and also a provider that needs the database: commands without a database still ask the source', async () => {
+  it('can answer lookups of commands that open no database, even if its module needs the service', async () => {
     packages.write(
       'node_modules/acme-source/package.json',
       '{"name":"acme-source","type":"module","exports":"./index.js"}',
@@ -145,7 +145,7 @@ describe('an extension that', () => {
     expect((await run(['doctor'], 'acme-source')).out).toMatch(/^(ok|FAIL) +acme /m);
   });
 
-  it('is missing does not keep the API’s clients from working', async () => {
+  it('does not stop commands that only call the API if the extension is missing', async () => {
     expect(await run(['--version'], 'missing')).toMatchObject({ code: 0, err: '' });
     expect((await run(['whoami'], 'missing')).err).not.toContain('EXTENSIONS');
   });

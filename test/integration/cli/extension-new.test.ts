@@ -27,8 +27,8 @@ function read(name: string): Record<string, string> {
 }
 
 // The check of extensions, with the packed package, shows that they compile and pass their own tests.
-describe('a new extension', () => {
-  it.each(PORTS)('with a %s uses its name in all its files', async (port) => {
+describe('namewatch extension new', () => {
+  it.each(PORTS)('uses the given name in all files of the template %s', async (port) => {
     expect(await begin('acme-east', '--port', port)).toEqual({
       code: 0,
       out: `The extension acme-east is in ${join(folder, 'acme-east')}. Next, there: npm install && npm test`,
@@ -43,7 +43,7 @@ describe('a new extension', () => {
     for (const text of Object.values(files)) expect(text).not.toMatch(/my.extension/i);
   });
 
-  it('is by default a channel type for the running version', async () => {
+  it('makes a channel type for the running version by default', async () => {
     await begin('pager');
     const files = read('pager');
     expect(files['src/extension.ts']).toContain('channelSenders');
@@ -54,7 +54,7 @@ describe('a new extension', () => {
     });
   });
 
-  it('depends on a given tarball by its path relative to the new folder', async () => {
+  it('makes the extension depend on a given tarball by its relative path', async () => {
     const tarball = join(folder, 'namewatch-1.0.0.tgz');
     writeFileSync(tarball, '');
     await begin('pager', '--namewatch', tarball);
@@ -62,7 +62,7 @@ describe('a new extension', () => {
     expect(devDependencies).toMatchObject({ namewatch: 'file:../namewatch-1.0.0.tgz' });
   });
 
-  it('can be created in an existing empty folder, with a name different from the folder’s', async () => {
+  it('accepts an existing empty folder, and a name different from the folder’s', async () => {
     mkdirSync(join(folder, 'work'));
     expect(await begin('work', '--name', 'acme-pager', '--port', 'task')).toMatchObject({ code: 0 });
     expect(read('work')['src/settings.ts']).toContain("'ACME_PAGER_URL'");
@@ -70,26 +70,26 @@ describe('a new extension', () => {
 
   it.each([
     ['a reserved name', ['watchlist'], '--name: the extension name watchlist begins with a word of the service'],
-    ['a bad name', ['Pager'], '--name: the extension name "Pager" is not 2 to 40 lower-case letters, digits and "-"'],
-    ['a bad name of its own', ['pager', '--name', 'a/../b'], '--name: the extension name "a/../b" is not'],
     [
-      'a part that there is not',
-      ['pager', '--port', 'sender'],
-      "argument 'sender' is invalid. Allowed choices are channel,",
+      'a name with a capital letter',
+      ['Pager'],
+      '--name: the extension name "Pager" is not 2 to 40 lower-case letters, digits and "-"',
     ],
+    ['an invalid --name', ['pager', '--name', 'a/../b'], '--name: the extension name "a/../b" is not'],
+    ['an unknown --port', ['pager', '--port', 'sender'], "argument 'sender' is invalid. Allowed choices are channel,"],
+    ['a missing tarball', ['pager', '--namewatch', 'x.tgz'], '--namewatch is a version or an existing .tgz file'],
     [
-      'a tarball that there is not',
-      ['pager', '--namewatch', 'x.tgz'],
+      'a git URL in place of a version',
+      ['pager', '--namewatch', 'git+ssh://x'],
       '--namewatch is a version or an existing .tgz file',
     ],
-    ['no version', ['pager', '--namewatch', 'git+ssh://x'], '--namewatch is a version or an existing .tgz file'],
-  ])('is refused with %s, and nothing is written', async (_what, [name = '', ...words], sentence) => {
+  ])('refuses %s, and writes nothing', async (_what, [name = '', ...words], sentence) => {
     const { code, err } = await begin(name, ...words);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(sentence) });
     expect(existsSync(join(folder, name))).toBe(false);
   });
 
-  it('never goes into a folder that has files, or over a file', async () => {
+  it('refuses a folder that has files, and a path that is a file', async () => {
     mkdirSync(join(folder, 'pager'));
     writeFileSync(join(folder, 'pager/notes.txt'), 'mine');
     writeFileSync(join(folder, 'memo'), 'mine');

@@ -8,7 +8,7 @@ import { runInProcess } from '../../support/programs/command-line.js';
 const ROOT = join(import.meta.dirname, '../../..');
 const PORTS = readdirSync(join(ROOT, 'examples/templates')).filter((name) => !name.includes('.'));
 
-it.each(PORTS)('a new extension with a %s is formatted, whatever its name', async (port) => {
+it.each(PORTS)('namewatch extension new writes files that Prettier accepts, from the template %s', async (port) => {
   const folder = mkdtempSync(join(tmpdir(), 'extension-new-'));
   try {
     await runInProcess(['extension', 'new', join(folder, 'acme-east'), '--port', port], {});

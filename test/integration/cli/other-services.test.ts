@@ -8,7 +8,7 @@ import { runInProcess } from '../../support/programs/command-line.js';
 
 type Answer = (reply: ServerResponse) => void;
 
-describe('the command line, with a service that fails or is another one', () => {
+describe('the command line, with a failing or foreign service', () => {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-cli-'));
   let asked: { url: string; headers: IncomingHttpHeaders }[];
   let answers: Answer[];
@@ -41,12 +41,12 @@ describe('the command line, with a service that fails or is another one', () => 
   const list = (words: string[], env: Record<string, string> = {}) =>
     runInProcess(['watch', 'list', ...words], { DATA_DIR: folder, ...env });
 
-  it('sends the first key to its own service, by whichever name of this machine', async () => {
+  it('sends the stored first key to the local service, by IP address or as localhost', async () => {
     for (const words of [[], ['--url', url()], ['--url', `${url('localhost')}/`]]) await list(words);
     expect(asked.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer nw_first'));
   });
 
-  it('sends the first key nowhere else', async () => {
+  it('does not send the stored first key to any other address', async () => {
     const elsewhere = [`http://127.0.0.1:1`, `http://127.0.0.2:${port()}`, `https://127.0.0.1:${port()}`, 'nonsense'];
     for (const other of elsewhere) {
       writeFileSync(join(folder, 'address'), `${other}\n`);
@@ -88,7 +88,7 @@ describe('the command line, with a service that fails or is another one', () => 
       expect(performance.now() - began).toBeGreaterThan(1_000);
     });
 
-    it('stops at a permanent refusal, and at any refusal of the first request', async () => {
+    it('exits on a permanent error, and on any error of the first request', async () => {
       answers = [now, breaking('retry: 10\n\n'), refusing(401)];
       expect(await tail(1)).toMatchObject({ code: 4, err: 'code: said' });
       answers = [refusing(503)];
@@ -96,7 +96,7 @@ describe('the command line, with a service that fails or is another one', () => 
     });
   });
 
-  describe('whose texts are hostile', () => {
+  describe('when the service sends control characters', () => {
     const HOSTILE = 'x\u001b[2J\u009b31m\u202e\u0007\u200b\r\u2028';
     const refused: Answer = (reply) => reply.writeHead(404).end(JSON.stringify({ code: HOSTILE, detail: HOSTILE }));
     const failed = { index: 0, domain: HOSTILE, result: null, error: { code: HOSTILE, detail: HOSTILE } };
@@ -121,7 +121,7 @@ describe('the command line, with a service that fails or is another one', () => 
         ['events', 'tail', '--count', '1', '--json'],
         [now, streams],
       ],
-    ])('%j sends nothing to the terminal that it obeys', async (words, said) => {
+    ])('prints no control character with the command %j', async (words, said) => {
       answers = [...said];
       const { out, err } = await runInProcess(words, { DATA_DIR: folder });
       expect(`${out}${err}`).toContain('x');

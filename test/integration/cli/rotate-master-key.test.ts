@@ -68,7 +68,7 @@ async function readDataKey(): Promise<string> {
 }
 
 describe('a new master key', () => {
-  it('is refused with one sentence while a running process lacks it, and changes nothing', async () => {
+  it('is refused, and changes nothing, while a running process does not have the new key', async () => {
     const service = await startTestService({ MASTER_KEY: former, ROLE: 'api' });
     databaseUrl = service.databaseUrl;
     const before = await readDataKey();
@@ -85,7 +85,7 @@ describe('a new master key', () => {
     await service.close();
   });
 
-  it('replaces the former key by rewriting one row, and every secret stays readable', async () => {
+  it('replaces the former key, and stored secrets, sessions and cursors keep working', async () => {
     const service = await startWith(BOTH);
     const { opening, opened, cookie, cursor } = await useEverything(service);
     await expect(startWith({ MASTER_KEY: current })).rejects.toThrow(`need the master key ${idOf(former)}`);
@@ -112,7 +112,7 @@ describe('a new master key', () => {
     await next.close();
   });
 
-  it('is not stored if its audit record cannot be written, since both are one transaction', async () => {
+  it('is not stored if the audit record about the change cannot be written', async () => {
     const before = await readDataKey();
     const client = new pg.Client(databaseUrl);
     await client.connect();
@@ -123,7 +123,7 @@ describe('a new master key', () => {
     expect(await readDataKey()).toBe(before);
   });
 
-  it('that a process has lost makes it claim no deliveries, and not ready', async () => {
+  it('makes a process without the key claim no deliveries and report itself not ready', async () => {
     const service = await startWith({ MASTER_KEY: current, ROLE: 'worker', SENDING: 'off' });
     const channel = await service.query<{ id: string }>(
       `select id from notification_channels where type = 'webhook' limit 1`,
@@ -163,7 +163,7 @@ describe('namewatch status', () => {
     return runInProcess(['status', ...words], env);
   };
 
-  it('shows processes, what waits, the last backup, the size, and registries that fail', async () => {
+  it('shows processes, due names and deliveries, the last backup, database size and failing registries', async () => {
     const service = await startWith({ MASTER_KEY: current, ROLE: 'api' });
     await service.query(
       `insert into processes (id, role, version, host, pid, master_keys, seen_at)

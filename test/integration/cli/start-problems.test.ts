@@ -70,7 +70,7 @@ const changed = (change: (copy: URL) => void) => {
 /** The problem, the settings that cause it, and the one sentence that says so. */
 const DATABASE: [string, () => Settings, RegExp][] = [
   [
-    'nothing listens there',
+    'nothing listens at its address',
     () => withUrl('postgres://watch:pw@127.0.0.1:1/namewatch'),
     /^DATABASE_URL: nothing is listening at 127\.0\.0\.1:1 \(connection refused\)$/,
   ],
@@ -105,7 +105,7 @@ const DATABASE: [string, () => Settings, RegExp][] = [
     /^DATABASE_URL: cannot read its TLS file \/missing\/ca\.pem: /,
   ],
   [
-    'something else listens there',
+    'the server at its address is not PostgreSQL',
     () => withUrl(`postgres://watch:pw@127.0.0.1:${taken.port}/namewatch`),
     /^DATABASE_URL: 127\.0\.0\.1:\d+ ended the connection: is it PostgreSQL\?$/,
   ],
@@ -128,8 +128,8 @@ function expectOneSentence({ code, err, out }: CommandResult, sentence: RegExp):
   expect(code).toBe(78);
 }
 
-describe('a command that works on the database', () => {
-  it.each(DATABASE)('says in one sentence that %s', async (_, settings, sentence) => {
+describe('a command that uses the database', () => {
+  it.each(DATABASE)('says in one sentence what is wrong with DATABASE_URL: %s', async (_, settings, sentence) => {
     for (const words of [['migrate'], ['key', 'revoke', 'key_0']])
       expectOneSentence(await runInProcess(words, { ...base, ...settings() }), sentence);
   });
@@ -138,12 +138,12 @@ describe('a command that works on the database', () => {
     { words: ['account', 'create', '--name', 'x'] },
     { words: ['account', 'change', 'acc_0', '--plan', 'pro'] },
     { words: ['key', 'list', '--account', 'acc_0'] },
-  ])('reports a database problem in one sentence from $words too', async ({ words }) => {
+  ])('reports an unreachable database in one sentence for the command $words', async ({ words }) => {
     const settings = { ...base, ...withUrl('postgres://watch:pw@127.0.0.1:1/namewatch') };
     expectOneSentence(await runInProcess(words, settings), /^DATABASE_URL: nothing is listening at /);
   });
 
-  it('says in one sentence that the server does not answer', async () => {
+  it('says in one sentence that the database server does not answer in time', async () => {
     const settings = { ...base, ...withUrl(`postgres://watch:pw@127.0.0.1:${silent.port}/namewatch`) };
     expectOneSentence(
       await runInProcess(['migrate'], settings),
@@ -160,19 +160,19 @@ describe('namewatch up', () => {
   const there = () => withUrl(url.href);
   const OTHERS: [string, () => Settings, RegExp][] = [
     [
-      'its host is unknown',
+      'HOST is an unknown host name',
       () => ({ ...there(), HOST: 'api.invalid' }),
       /^HOST: the host name api\.invalid cannot be resolved$/,
     ],
     [
-      'its host is elsewhere',
+      'HOST is an address of another machine',
       () => ({ ...there(), HOST: '192.0.2.7' }),
       /^HOST: 192\.0\.2\.7 is not an address of this machine$/,
     ],
     ['DATA_DIR is a file', () => ({ DATA_DIR: join(folder, 'file') }), /^DATA_DIR: \S+\/file is not a folder$/],
     ['DATA_DIR cannot be made', () => ({ DATA_DIR: '/proc/namewatch' }), /^DATA_DIR: cannot make \/proc\/namewatch: /],
     [
-      'a file of its settings is missing',
+      'a file named in the settings is missing',
       () => ({ WEBHOOK_CA_FILE: '/missing/ca.pem' }),
       /^WEBHOOK_CA_FILE: cannot read \/missing\/ca\.pem: no such file$/,
     ],
@@ -184,13 +184,16 @@ describe('namewatch up', () => {
    */
   const FIRST_AND_LAST = [...DATABASE.slice(2, 3), ...DATABASE.slice(-1)];
 
-  it.each(FIRST_AND_LAST)('prints only one sentence, saying that %s', async (_, settings, sentence) => {
-    const result = await runAsProcess(['up'], { ...base, ...settings() });
-    expectOneSentence(result, sentence);
-    expect(result.out).not.toMatch(OTHER_REPORT);
-  });
+  it.each(FIRST_AND_LAST)(
+    'prints one sentence about the database, and no error log, if %s',
+    async (_, settings, sentence) => {
+      const result = await runAsProcess(['up'], { ...base, ...settings() });
+      expectOneSentence(result, sentence);
+      expect(result.out).not.toMatch(OTHER_REPORT);
+    },
+  );
 
-  it.each(OTHERS)('says in one sentence that %s', async (_, settings, sentence) => {
+  it.each(OTHERS)('says in one sentence which setting is wrong if %s', async (_, settings, sentence) => {
     const result = await runInProcess(['up'], { ...base, ...settings() });
     expectOneSentence(result, sentence);
     expect(result.out).toBe('');
@@ -199,7 +202,7 @@ describe('namewatch up', () => {
   it.each([
     { port: 'PORT', settings: { LOG_FORMAT: 'pretty' }, run: runAsProcess },
     { port: 'METRICS_PORT', settings: { ROLE: 'worker' }, run: runInProcess },
-  ])('leaves the database as it is, and logs nothing, when $port is taken', async ({ port, settings, run }) => {
+  ])('creates no table and logs nothing if the port in $port is taken', async ({ port, settings, run }) => {
     const unused = await freshDatabase();
     const env = { ...base, ...withUrl(unused), ...settings, LOG_LEVEL: 'debug', [port]: String(taken.port) };
     const result = await run(['up'], env);
@@ -209,8 +212,8 @@ describe('namewatch up', () => {
   });
 });
 
-describe('a command that asks a service', () => {
-  it('says in which folder it looked for one, and why there', async () => {
+describe('a command that calls the API', () => {
+  it('says in which folder it looked for a running service, and why in that folder', async () => {
     const given = await runInProcess(['watch', 'list'], { DATA_DIR: join(folder, 'empty') });
     expect(given).toMatchObject({ code: 69, err: expect.stringContaining(`${folder}/empty (as DATA_DIR says)`) });
     const forgotten = await runInProcess(['watch', 'list'], { PATH });
@@ -218,7 +221,7 @@ describe('a command that asks a service', () => {
   });
 
   it.each([['check', 'a.test'], ['watch', 'list'], ['export'], ['events', 'tail']])(
-    'reports an invalid address in one sentence: %s',
+    'reports an invalid service address in one sentence: namewatch %s',
     async (...words) => {
       const { code, err } = await runInProcess(words, { ...base, NAMEWATCH_URL: 'localhost:3000', NAMEWATCH_KEY: 'x' });
       expect({ code, err }).toEqual({ code: 78, err: 'NAMEWATCH_URL: localhost:3000 is not an http or https address' });

@@ -38,7 +38,7 @@ const afterSomethingHappened = async (...types: string[]) => {
 };
 
 describe('namewatch webhooks listen', () => {
-  it('sends a receiver on this machine the bytes and the signature that a webhook brings', async () => {
+  it('forwards an event to a local receiver with the bytes and signature of a webhook', async () => {
     const cursor = await afterSomethingHappened('watchlist.available');
     const { code, out, err } = await listen('--after', cursor, '--count', '1', '--forward', url());
     expect(code).toBe(0);
@@ -54,7 +54,7 @@ describe('namewatch webhooks listen', () => {
     expect(out).toMatch(/\/hook answered: 204 in \d+ ms$/);
   });
 
-  it('shows only the requested event types in a channel’s format, and signs with a given secret', async () => {
+  it('shows only events that match the requested type, and signs with the given secret', async () => {
     const cursor = await afterSomethingHappened('watchlist.check_failing', 'watchlist.available');
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const words = ['--events', 'watchlist.status_changed', '--secret', secret, '--json'];
@@ -64,7 +64,7 @@ describe('namewatch webhooks listen', () => {
     expect(new Webhook(secret).verify(shown.body, shown.headers)).toMatchObject({ type: 'watchlist.available' });
   });
 
-  it('continues when the forward address refuses connections', async () => {
+  it('shows the event and exits with 0 if the forward address refuses the connection', async () => {
     const cursor = await afterSomethingHappened('watchlist.available');
     const { code, out } = await listen('--after', cursor, '--count', '1', '--forward', 'http://127.0.0.1:1/');
     expect(code).toBe(0);
@@ -72,13 +72,13 @@ describe('namewatch webhooks listen', () => {
   });
 
   it.each([
-    ['another machine', ['--forward', 'http://192.0.2.1/']],
-    ['a name that may be anywhere', ['--forward', 'https://hooks.example.test/']],
-    ['an address that is written like loopback', ['--forward', 'http://127.0.0.1.example.test/']],
-    ['another scheme', ['--forward', 'file:///tmp/x']],
-    ['a type of event that does not exist', ['--events', 'watchlist.gone']],
-    ['a secret that is none', ['--secret', 'hunter2']],
-  ])('refuses %s before it asks the service', async (_what, words) => {
+    ['forwarding to another machine', ['--forward', 'http://192.0.2.1/']],
+    ['forwarding to a host name on the internet', ['--forward', 'https://hooks.example.test/']],
+    ['forwarding to a host name that begins with 127.0.0.1', ['--forward', 'http://127.0.0.1.example.test/']],
+    ['forwarding to a file URL', ['--forward', 'file:///tmp/x']],
+    ['an event type that does not exist', ['--events', 'watchlist.gone']],
+    ['a malformed secret', ['--secret', 'hunter2']],
+  ])('refuses this argument with exit code 2: %s', async (_what, words) => {
     expect(await listen(...words)).toMatchObject({ code: 2, out: '' });
   });
 });

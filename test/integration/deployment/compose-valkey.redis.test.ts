@@ -71,8 +71,8 @@ function readArguments(pid: string): string {
 }
 
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
-onLinux('the Valkey of docker-compose.yml', () => {
-  it('needs its password, keeps jobs, and shows the password in no argument', async () => {
+onLinux('the Valkey server of docker-compose.yml', () => {
+  it('requires a password, keeps all jobs, and shows the password in no process argument', async () => {
     expect(await eventually(() => answerTo('PING'), Boolean)).toContain('NOAUTH');
     const settings = await answerTo(`AUTH ${PASSWORD}`, 'CONFIG GET maxmemory-policy', 'CONFIG GET appendonly');
     expect(settings.split('\r\n')).toEqual(expect.arrayContaining(['+OK', 'noeviction', 'yes']));

@@ -87,13 +87,13 @@ described('the Helm chart', () => {
     );
   });
 
-  it('is valid by the Kubernetes schemas, with the fewest values and with all', async () => {
+  it('matches the Kubernetes schemas with only the required values and with all values', async () => {
     const full = await render(FULL);
     const known = [...resources, ...full].filter(({ apiVersion }) => apiVersion !== 'monitoring.coreos.com/v1');
     expect(await findSchemaProblems(known)).toEqual([]);
   });
 
-  it('runs without root, without a writable image, without a token, and within limits', () => {
+  it('runs pods without root, writable file system or service token, and with a memory limit', () => {
     for (const workload of workloads()) {
       const pod = podOf(workload);
       expect(pod).toMatchObject({
@@ -111,7 +111,7 @@ described('the Helm chart', () => {
     }
   });
 
-  it('gives each process its role, its probes, and the time to serve on, to drain and to close', () => {
+  it('gives each process its role, its health probes and 45 s to stop', () => {
     for (const role of ROLES) {
       const pod = podOf(ofKind('Deployment').find(({ metadata }) => metadata.name.endsWith(role)) as Resource);
       const [{ args, env, readinessProbe, livenessProbe, startupProbe }] = pod.containers;
@@ -122,7 +122,7 @@ described('the Helm chart', () => {
     }
   });
 
-  it('refers to secrets instead of containing them, and gives the table owner’s login to the migration only', () => {
+  it('refers to secrets instead of containing secrets, and gives MIGRATION_DATABASE_URL only to the migration', () => {
     const referenced = workloads().map((workload) => {
       const { env } = podOf(workload).containers[0];
       const names = env.filter(({ valueFrom }) => valueFrom !== undefined).map(({ name }) => name);
@@ -141,14 +141,14 @@ described('the Helm chart', () => {
     expect([...new Set(names)].filter((name) => !SETTING_NAMES.has(name))).toEqual([]);
   });
 
-  it('migrates before it installs or upgrades', () => {
+  it('runs the migration job before an install or an upgrade', () => {
     expect(ofKind('Job')).toMatchObject([
       { metadata: { annotations: { 'helm.sh/hook': 'pre-install,pre-upgrade' } }, spec: { backoffLimit: 3 } },
     ]);
     expect(podOf(ofKind('Job')[0] as Resource).containers[0].args).toEqual(['migrate']);
   });
 
-  it('migrates under an account and a policy that exist before it', () => {
+  it('creates the migration’s service account and network policy before the migration job', () => {
     const account = podOf(ofKind('Job')[0] as Resource)['serviceAccountName'];
     const hooks = resources.filter(({ metadata }) => metadata.name === account && metadata.name.endsWith('-migrate'));
     const early = hooks.filter(({ kind }) => kind !== 'Job');
@@ -160,7 +160,7 @@ described('the Helm chart', () => {
       });
   });
 
-  it('mounts files and secrets, and reads of a secret only what the role needs', async () => {
+  it('mounts the given volumes, and for each role only the secret keys that the role needs', async () => {
     const full = await render(FULL);
     const deployment = (role: string) =>
       full.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith(role));
@@ -186,7 +186,7 @@ described('the Helm chart', () => {
     }
   });
 
-  it('mounts no secret for a role that needs none of its keys', async () => {
+  it('mounts no secret for a role that needs none of the listed keys', async () => {
     const chart = await render({ ...REQUIRED, secretFiles: ['BOOTSTRAP_API_KEY'] });
     const mounting = chart.filter(
       ({ kind, spec }) => kind === 'Deployment' && JSON.stringify(spec).includes('"secrets"'),
@@ -194,14 +194,14 @@ described('the Helm chart', () => {
     expect(mounting.map(({ metadata }) => metadata.name)).toEqual(['watch-namewatch-api']);
   });
 
-  it('replaces pods when the secret changed', () => {
+  it('puts a checksum of the secrets into the annotations of the pods', () => {
     for (const { spec } of ofKind('Deployment'))
       expect((spec['template'] as Resource).metadata.annotations).toEqual({
         'checksum/secrets': expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
       });
   });
 
-  it('contains the alert rules of the repository, an autoscaler for the api, and a backup job', async () => {
+  it('contains the alert rules of the repository, an autoscaler for the API, and a backup job', async () => {
     const full = await render(FULL);
     const specOf = (wanted: string) => full.find(({ kind }) => kind === wanted)?.spec;
     expect(specOf('PrometheusRule')).toEqual(parse(readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8')));
@@ -214,7 +214,7 @@ described('the Helm chart', () => {
     expect(backup.containers[0]['volumeMounts']).toContainEqual({ name: 'backups', mountPath: '/backups' });
   });
 
-  it('has a selector that matches the intended pods in every disruption budget, service and network policy', () => {
+  it('selects the intended pods in every disruption budget, service and network policy', () => {
     const selects = (selector: object, labels: Record<string, string>) =>
       Object.entries(selector).every(([name, value]) => labels[name] === value);
     const selected = [...ofKind('PodDisruptionBudget'), ...ofKind('NetworkPolicy'), ...ofKind('Service')].map(
@@ -235,7 +235,7 @@ described('the Helm chart', () => {
     });
   });
 
-  it('has the version of the service, as its image tag too', () => {
+  it('has the version of the service, and uses that version as the image tag', () => {
     const text = (name: string) => readFileSync(join(ROOT, name), 'utf8');
     const { version } = JSON.parse(text('package.json')) as { version: string };
     expect(parse(text('deploy/helm/namewatch/Chart.yaml'))).toMatchObject({ version, appVersion: version });
@@ -245,15 +245,15 @@ described('the Helm chart', () => {
 
   it.each<[string, object, RegExp]>([
     ['no image', { image: {} }, /image\.repository/],
-    ['a floating tag', { image: { ...REQUIRED.image, tag: 'latest' } }, /image\.tag/],
-    ['no secret', { secretName: '' }, /secretName/],
+    ['the image tag "latest"', { image: { ...REQUIRED.image, tag: 'latest' } }, /image\.tag/],
+    ['no secret name', { secretName: '' }, /secretName/],
     ['a secret in the settings', { settings: { MASTER_KEY: 'x' } }, /settings/],
-    ['a setting that the chart makes', { settings: { PORT: '80' } }, /settings/],
-    ['no process of a role', { roles: { worker: { replicas: 0 } } }, /roles\.worker\.replicas/],
+    ['a setting that the chart itself sets', { settings: { PORT: '80' } }, /settings/],
+    ['a role without processes', { roles: { worker: { replicas: 0 } } }, /roles\.worker\.replicas/],
     ['an ingress without a host', { ingress: { enabled: true } }, /ingress\.host/],
     ['a backup without a volume', { backup: { enabled: true } }, /backup\.claimName/],
     ['a misspelt value', { replicas: 3 }, /replicas/],
-  ])('refuses %s, and says so', async (_, values, message) => {
+  ])('refuses to render with %s, and names the wrong value', async (_, values, message) => {
     await expect(render({ ...REQUIRED, ...values })).rejects.toThrow(message);
   });
 });

@@ -24,12 +24,12 @@ describe('the image', () => {
     expect(shipped).toMatch(/^ENV .*\bHOST=0\.0\.0\.0\b/m);
   });
 
-  it('has the command that the documents run in a container', () => {
+  it('has the namewatch command that the docs run in a container', () => {
     expect(shipped).toContain('ln -s /app/bin/namewatch.mjs /usr/local/bin/namewatch');
     expect(statSync(join(ROOT, 'bin/namewatch.mjs')).mode & 0o111).toBe(0o111);
   });
 
-  it('holds neither development packages nor a second Node and PostgreSQL', () => {
+  it('contains neither development packages nor optional packages', () => {
     const stage = dockerfile.split(/^FROM /m).find((text) => text.includes('node:24.21.0-slim AS packages'));
     expect(stage).toContain('RUN npm ci --omit=dev --omit=optional');
     expect(shipped.match(/^COPY --from=\S+ \S*node_modules.*$/gm)).toEqual([
@@ -37,7 +37,7 @@ describe('the image', () => {
     ]);
   });
 
-  it('drops what is for developers, and keeps code and licences', () => {
+  it('drops docs, tests and type files of packages, and keeps code and licences', () => {
     const [, command = 'false'] = /^RUN (find (?:[^\n\\]|\\[^])+)$/m.exec(dockerfile) ?? [];
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-packages-'));
     const kept = [
@@ -69,16 +69,16 @@ describe('the image', () => {
     expect(left.filter((name) => name.includes('.')).sort()).toEqual(kept);
   });
 
-  it('is built from the same Node throughout', () => {
+  it('uses the same Node version in every build stage', () => {
     expect(new Set(dockerfile.match(/^FROM \S+/gm))).toEqual(new Set(['FROM node:24.21.0-slim']));
   });
 
-  it('is given no secret', () => {
+  it('gets no secret from ARG, ENV or a copy of the whole folder', () => {
     expect(dockerfile).not.toMatch(/^(ARG|ENV) .*(KEY|PASSWORD|SECRET|TOKEN|_URL)/m);
     expect(dockerfile).not.toMatch(/^COPY (--\S+ )*\. /m);
   });
 
-  it('is built from what it needs, so that no .env reaches it', () => {
+  it('is built only from the files that the Dockerfile copies, never from .env', () => {
     const [everything, ...kept] = lines(readFileSync(join(ROOT, '.dockerignore'), 'utf8'));
     expect(everything).toBe('*');
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
@@ -87,7 +87,7 @@ describe('the image', () => {
     expect(kept.map((line) => line.replace('!', '')).sort()).toEqual([...new Set(copied)].sort());
   });
 
-  it('is kept out of the repository too, as .env', () => {
+  it('cannot get .env from the repository, because .gitignore lists .env', () => {
     expect(lines(readFileSync(join(ROOT, '.gitignore'), 'utf8'))).toContain('.env');
   });
 });
@@ -102,21 +102,21 @@ describe('the image’s health check', () => {
     return code;
   }
 
-  it('has no option that builders before Docker 25 refuse', () => {
+  it('has no option that Docker versions before 25 refuse', () => {
     expect(dockerfile).not.toMatch(/^HEALTHCHECK .*--start-interval/m);
   });
 
   it.each([
     [200, 0],
     [503, 1],
-  ])('exits for a readiness status of %i with code %i', async (status, code) => {
+  ])('answers the readiness status %i with exit code %i', async (status, code) => {
     const service = createServer(({ url }, response) => response.writeHead(url === '/readyz' ? status : 404).end());
     await once(service.listen(0, '127.0.0.1'), 'listening');
     expect(await health((service.address() as AddressInfo).port)).toBe(code);
     service.close();
   });
 
-  it('fails while the port is closed', async () => {
+  it('exits with 1 while the port is closed', async () => {
     const service = createServer();
     await once(service.listen(0, '127.0.0.1'), 'listening');
     const { port } = service.address() as AddressInfo;

@@ -26,12 +26,12 @@ const check = async (domain: string, more = '') => {
 const statementsOf = async (work: () => Promise<unknown>) =>
   (await statementsDuring(work, PERIODIC)).filter((statement) => !/key/.test(statement)).sort();
 
-describe('the number of SQL statements of a check', () => {
+describe('a check of a name', () => {
   const fresh = 'lookups_fresh';
   const found = ['entry_watches', fresh, 'lookups_save'];
   const absent = ['lookups_memory', 'registry_canary'];
 
-  it('is one when the account has a fresh lookup, also for many names in one request', async () => {
+  it('makes one SQL statement for a recently looked-up name, and under 25 for 50 concurrent checks', async () => {
     registry.holds('known.example');
     await check('known.example');
     expect(await statementsOf(() => check('known.example'))).toEqual([fresh]);
@@ -39,18 +39,18 @@ describe('the number of SQL statements of a check', () => {
     expect((await statementsOf(many)).length).toBeLessThan(25);
   });
 
-  it('is one when the API key is cached', async () => {
+  it('makes no SQL statement for the API key when the key is cached', async () => {
     registry.holds('known.example');
     await check('known.example');
     expect(await statementsDuring(() => check('known.example'), PERIODIC)).toEqual([fresh]);
   });
 
-  it('is three for a sandbox name, which has no rate limit', async () => {
+  it('makes three SQL statements for a new sandbox name, and one when checked again', async () => {
     expect(await statementsOf(() => check('registered.test'))).toEqual(found);
     expect(await statementsOf(() => check('registered.test'))).toEqual([fresh]);
   });
 
-  it('is three for a live lookup that finds a record, plus one for the rate limit', async () => {
+  it('makes three SQL statements when the registry has a record, and two with max_age=0', async () => {
     for (const domain of ['first.example', 'second.example', 'third.example']) {
       registry.holds(domain); // the first names are noted as canaries
       await check(domain);
@@ -61,7 +61,7 @@ describe('the number of SQL statements of a check', () => {
     expect(again).toEqual(found.filter((name) => name !== fresh));
   });
 
-  it('is at most seven for concurrent lookups that find no record, whatever their number', async () => {
+  it('makes under seven SQL statements on average with 100 concurrent lookups without a record', async () => {
     const hundred = () => Promise.all(Array.from({ length: 100 }, (_, i) => check(`crowd-${i}.example`)));
     const run = await statementsOf(hundred);
     expect(new Set(run)).toEqual(new Set([...found, ...absent, 'registry_canary_save']));

@@ -22,9 +22,14 @@ const dns = running(() => FakeDns.start());
 const http = loopbackHttp();
 
 const SOURCES = ['RDAP', 'WHOIS', 'an extension', 'an extension with a private zone'] as const;
-const ZONES = ['delegates it', 'has it without a delegation', 'is silent', 'is not asked'] as const;
+const ZONES = ['delegates the name', 'has no entry for the name', 'refuses the query', 'is not asked'] as const;
 /** How a registry denies what it has. */
-const DENIALS = ['everything', 'one zone', 'everything after a failover', 'everything in unseen words'] as const;
+const DENIALS = [
+  'every name',
+  'every name of one TLD',
+  'every name one second after a correct answer',
+  'every name in unknown words',
+] as const;
 type Source = (typeof SOURCES)[number];
 type Zone = (typeof ZONES)[number];
 
@@ -90,8 +95,8 @@ class World {
   }
 
   private publish(name: string, zone: Zone): void {
-    if (zone === 'delegates it') dns.delegates(name);
-    else if (zone === 'is silent') dns.says(name, dnsAnswers.refused);
+    if (zone === 'delegates the name') dns.delegates(name);
+    else if (zone === 'refuses the query') dns.says(name, dnsAnswers.refused);
   }
 
   private has(name: string): boolean {
@@ -117,53 +122,59 @@ const cases = SOURCES.flatMap((source) =>
 );
 
 /** Cases wait a second for the registry's second answer; they do so side by side. */
-describe('a registered name of which the registry says that it does not exist', () => {
-  it.concurrent.each(cases)('is never available when $source answers $denial and its zone $zone', async (one) => {
-    const world = new World(one.source, one.zone);
-    const { tld, sibling } = world;
-    await world.look();
-    await world.check();
-    await world.check(`kept.${tld}`);
-    world.passes(one.denial === 'everything after a failover' ? SECOND : 11 * MINUTE);
-    if (one.denial === 'one zone') await world.check(`kept.${sibling}`);
-    world.denies = {
-      tlds: one.denial === 'one zone' ? [tld] : [tld, sibling],
-      words: one.denial === 'everything in unseen words' ? 'unseen' : 'usual',
-    };
-    const [checked, watched] = await Promise.all([world.check(), world.lookTwice()]);
-    expect(checked).toMatchObject({ kind: 'failure' });
-    expect(watched).toBe('found');
-    world.passes(MINUTE);
-    expect([await world.check(), await world.lookTwice()]).toMatchObject([{ kind: 'failure' }, 'found']);
-  });
+describe('a registered name that the registry reports as not found', () => {
+  it.concurrent.each(cases)(
+    'is not available when $source answers not found for $denial and the parent zone $zone',
+    async (one) => {
+      const world = new World(one.source, one.zone);
+      const { tld, sibling } = world;
+      await world.look();
+      await world.check();
+      await world.check(`kept.${tld}`);
+      world.passes(one.denial === 'every name one second after a correct answer' ? SECOND : 11 * MINUTE);
+      if (one.denial === 'every name of one TLD') await world.check(`kept.${sibling}`);
+      world.denies = {
+        tlds: one.denial === 'every name of one TLD' ? [tld] : [tld, sibling],
+        words: one.denial === 'every name in unknown words' ? 'unseen' : 'usual',
+      };
+      const [checked, watched] = await Promise.all([world.check(), world.lookTwice()]);
+      expect(checked).toMatchObject({ kind: 'failure' });
+      expect(watched).toBe('found');
+      world.passes(MINUTE);
+      expect([await world.check(), await world.lookTwice()]).toMatchObject([{ kind: 'failure' }, 'found']);
+    },
+  );
 });
 
-describe('a name that was deleted', () => {
+describe('a deleted name', () => {
   const good = SOURCES.flatMap((source) =>
-    ZONES.filter((zone) => zone !== 'delegates it').map((zone) => ({ source, zone })),
+    ZONES.filter((zone) => zone !== 'delegates the name').map((zone) => ({ source, zone })),
   );
 
-  it.concurrent.each(good)('is available when $source denies it and its zone $zone', async ({ source, zone }) => {
-    const world = new World(source, zone);
-    await world.look();
-    await world.check(`kept.${world.tld}`);
-    world.passes(11 * MINUTE);
-    world.free.add(`example.${world.tld}`);
-    expect(await world.check()).toMatchObject({ status: 'available' });
-    expect(await world.lookTwice()).toBe('absent');
-  });
+  it.concurrent.each(good)(
+    'is available when $source answers not found and the parent zone $zone',
+    async ({ source, zone }) => {
+      const world = new World(source, zone);
+      await world.look();
+      await world.check(`kept.${world.tld}`);
+      world.passes(11 * MINUTE);
+      world.free.add(`example.${world.tld}`);
+      expect(await world.check()).toMatchObject({ status: 'available' });
+      expect(await world.lookTwice()).toBe('absent');
+    },
+  );
 });
 
-describe('a name below a TLD of which no name is known', () => {
-  it('is available after two denials, and its evidence says that this is not proven', async () => {
+describe('a name in a TLD without known registrations', () => {
+  it('is available after two not-found answers, and the evidence marks this as unproven', async () => {
     const world = new World('RDAP', 'is not asked');
     world.free.add(`example.${world.tld}`);
     const evidence: unknown = expect.arrayContaining([expect.objectContaining({ rule: 'canary.unproven' })]);
     expect(await world.check()).toMatchObject({ status: 'available', observation: { evidence } });
   });
 
-  it('is inconclusive when the zone contains the registry’s own name', async () => {
-    const world = new World('RDAP', 'delegates it');
+  it('gets no status if the registry answers not found for nic.<TLD>, which DNS has', async () => {
+    const world = new World('RDAP', 'delegates the name');
     dns.releases(`example.${world.tld}`); // registered without name servers
     world.denies = { tlds: [world.tld, world.sibling], words: 'usual' };
     expect(await world.check()).toMatchObject({ kind: 'failure', doubt: 'canary_missing' });

@@ -30,12 +30,12 @@ afterEach(() => {
   whois.releases(NAME);
 });
 
-describe('an expiry that only WHOIS states', () => {
+describe('an expiry date that only WHOIS states', () => {
   const held = () =>
     registry.says(NAME, rdapSaying(200, { objectClassName: 'domain', ldhName: NAME, status: ['client hold'] }));
   const expiresAt = new Date('2027-07-04T13:36:48Z');
 
-  it('is added to the RDAP record, which decides all other fields', async () => {
+  it('is added to the record from RDAP, together with the release date', async () => {
     held();
     const { lookUp } = router();
     states(...DATES);
@@ -51,7 +51,7 @@ describe('an expiry that only WHOIS states', () => {
     });
   });
 
-  it('is asked for once a day', async () => {
+  it('is requested from WHOIS once a day', async () => {
     held();
     states(...DATES);
     const { lookUp, clock } = router();
@@ -65,7 +65,7 @@ describe('an expiry that only WHOIS states', () => {
     expect(await lookUp(NAME)).toMatchObject({ facts: { expiresAt: new Date('2028-07-04T13:36:48Z') } });
   });
 
-  it('is kept when WHOIS fails, and the next query is not sent earlier', async () => {
+  it('is kept when WHOIS fails, and the next lookup does not query WHOIS again', async () => {
     held();
     states(...DATES);
     const { lookUp, clock } = router();
@@ -78,7 +78,7 @@ describe('an expiry that only WHOIS states', () => {
     expect(asked()).toBe(before + 1);
   });
 
-  it('is unknown when WHOIS and the store fail, and the RDAP record stays unchanged', async () => {
+  it('is null when WHOIS or the database fails, and the lookup still finds the name', async () => {
     held();
     whois.says(NAME, (socket) => socket.destroy());
     expect(await router().lookUp(NAME)).toMatchObject({
@@ -91,7 +91,7 @@ describe('an expiry that only WHOIS states', () => {
     expect(await router(broken).lookUp(NAME)).toMatchObject({ facts: { outcome: 'found', expiresAt: null } });
   });
 
-  it('is not requested when RDAP states an expiry or has no record', async () => {
+  it('is not requested when RDAP states an expiry date or has no record', async () => {
     const before = asked();
     const { lookUp } = router();
     expect(await lookUp(NAME)).toMatchObject({ facts: { outcome: 'absent' } });
@@ -101,12 +101,12 @@ describe('an expiry that only WHOIS states', () => {
   });
 });
 
-describe('a name of three labels below .name without a record', () => {
-  it('is absent where nobody has the second level', async () => {
+describe('a third-level .name domain, such as john.doe.name', () => {
+  it('is reported as not found when the second-level name is not registered either', async () => {
     expect(await router().lookUp('john.doe.name')).toMatchObject({ facts: { outcome: 'absent' } });
   });
 
-  it('is reserved where the second level has a holder', async () => {
+  it('is reserved if only the second-level name is registered, and found if both are', async () => {
     registry.holds('doe.name');
     const { lookUp } = router();
     expect(await lookUp('john.doe.name')).toMatchObject({ facts: { outcome: 'reserved' } });
@@ -114,7 +114,7 @@ describe('a name of three labels below .name without a record', () => {
     expect(await lookUp('john.doe.name')).toMatchObject({ facts: { outcome: 'found' } });
   });
 
-  it('is unknown when the second level is unknown', async () => {
+  it('has no result when the lookup of the second-level name fails', async () => {
     registry.says('doe.name', rdapSaying(503, {}));
     expect(await router().lookUp('john.doe.name')).toMatchObject({ kind: 'failure' });
   });

@@ -48,25 +48,25 @@ function outcomeOf(result: LookupResult): string {
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-describe('over RDAP, an answer', () => {
+describe('a hostile RDAP answer', () => {
   it.each<[string, RegistryAnswer]>([
-    ['that claims to be brotli', saying(404, 'x', { 'content-encoding': 'br' })],
-    ['of headers without an end', registryFaults.onlyHeaders],
-    ['nested two hundred thousand deep', saying(404, `{"errorCode":404,"x":${deep(200_000)}}`)],
-  ])('%s is unusable', async (_what, answer) => {
+    ['that claims to be compressed with brotli', saying(404, 'x', { 'content-encoding': 'br' })],
+    ['with endless headers', registryFaults.onlyHeaders],
+    ['nested 200,000 levels deep', saying(404, `{"errorCode":404,"x":${deep(200_000)}}`)],
+  ])('is reported as unusable within five seconds of CPU time: one %s', async (_what, answer) => {
     const began = process.threadCpuUsage();
     expect(outcomeOf(await overRdap(answer))).toBe(UNUSABLE);
     expect(cpuMillisecondsSince(began)).toBeLessThan(5_000);
   });
 });
 
-describe('over WHOIS, an answer', () => {
-  it('in HTTP is unusable', async () => {
+describe('a hostile WHOIS answer', () => {
+  it('is reported as unusable when it is HTTP', async () => {
     const page = 'HTTP/1.0 404 Not Found\r\nContent-Type: text/html\r\n\r\n<h1>Not Found</h1>';
     expect(outcomeOf(await overWhois(whoisSaying(page)))).toBe(UNUSABLE);
   });
 
-  it('with a referral to the same server causes no second query', async () => {
+  it('causes no second query when it refers to the same server', async () => {
     const refer = [`refer: ${whois.host}`, `whois: ${whois.host}`, `Registrar WHOIS Server: ${whois.host}`];
     whois.says(
       'referred.lan',
@@ -78,7 +78,7 @@ describe('over WHOIS, an answer', () => {
   });
 });
 
-describe('memory', () => {
+describe('the memory of the process', () => {
   const grown = async (work: () => Promise<unknown>) => {
     await work(); // whatever is made once is made now
     const before = process.memoryUsage().rss;
@@ -88,17 +88,17 @@ describe('memory', () => {
 
   it.each<[string, () => Promise<LookupResult>]>([
     ['gigabytes over RDAP', () => overRdap(registryFaults.endless)],
-    ['headers without an end', () => overRdap(registryFaults.onlyHeaders)],
-    ['gzip bombs', () => overRdap(registryFaults.gzipBomb)],
-    ['floods over WHOIS', () => overWhois(whoisFaults.floods)],
-  ])('stays flat before %s', async (_what, attack) => {
+    ['endless headers over RDAP', () => overRdap(registryFaults.onlyHeaders)],
+    ['gzip bombs over RDAP', () => overRdap(registryFaults.gzipBomb)],
+    ['endless text over WHOIS', () => overWhois(whoisFaults.floods)],
+  ])('grows by less than 96 MB when registries keep sending %s', async (_what, attack) => {
     const attacks = () => Promise.all(Array.from({ length: 8 }, attack));
     expect(await grown(attacks)).toBeLessThan(96 * MEGABYTE);
   });
 });
 
-describe('the query sent', () => {
-  it('is the A-label alone', async () => {
+describe('a query to a registry', () => {
+  it('contains only the ASCII form of the name (A-label)', async () => {
     rdap.holds('xn--bcher-kva.example');
     await engine.lookUp('BÜCHER.example.');
     await engine.lookUp('bücher.lan');
@@ -115,7 +115,7 @@ describe('the query sent', () => {
     'a.example?x',
     '=a.lan',
     '-T dn a.lan',
-  ])('never contains what was smuggled into a name: %j', async (input) => {
+  ])('is not sent for a name with injected characters: %j', async (input) => {
     const before = whois.queries.length;
     await expect(engine.lookUp(input)).rejects.toMatchObject({ code: expect.stringMatching(/^(domain|not|tld)_/) });
     expect(whois.queries).toHaveLength(before);

@@ -29,14 +29,14 @@ function withSettings(settings: Record<string, string> = {}) {
 }
 
 describe('a lookup', () => {
-  it('asks the server of the TLD', async () => {
+  it('queries the server of the TLD', async () => {
     registry.holds('example.com', { statuses: ['pending delete'] });
     const { lookUp } = withSettings({ RDAP_OVERRIDES: `com=${registry.url}` });
     expect(await lookUp('example.com')).toMatchObject({ source: 'rdap', facts: { statuses: ['pending delete'] } });
     expect(await lookUp('free.com')).toMatchObject({ source: 'rdap', facts: { outcome: 'absent' } });
   });
 
-  it('of a sandbox name sends nothing, even with an override', async () => {
+  it('sends no query for a sandbox name, even with an RDAP override', async () => {
     const { lookUp } = withSettings({ RDAP_OVERRIDES: `test=${registry.url}` });
     expect(await lookUp('pending-delete.test')).toMatchObject({
       source: 'sandbox',
@@ -52,13 +52,13 @@ describe('a lookup', () => {
     expect(registry.queries('pending-delete.test')).toBe(0);
   });
 
-  it('of a name under .test is ordinary when the sandbox is off', async () => {
+  it('queries the configured server for a .test name when the sandbox is off', async () => {
     registry.holds('available.test');
     const { lookUp } = withSettings({ SANDBOX: 'off', RDAP_OVERRIDES: `test=${registry.url}` });
     expect(await lookUp('available.test')).toMatchObject({ source: 'rdap', facts: { outcome: 'found' } });
   });
 
-  it('fails when no server is known', async () => {
+  it('fails when no server is known for the TLD', async () => {
     const { lookUp } = withSettings({ SANDBOX: 'off' });
     expect(await lookUp('available.test')).toMatchObject({
       kind: 'failure',
@@ -69,7 +69,7 @@ describe('a lookup', () => {
   });
 });
 
-describe('a name that can be watched', () => {
+describe('a name to watch', () => {
   const overrides = ['com', 'uk', 'io', 'lan', 'cn'].map((tld) => `${tld}=http://127.0.0.1:9`).join();
 
   it.each([
@@ -94,11 +94,11 @@ describe('a name that can be watched', () => {
     ['www.example.org', 'not_registrable'],
     ['co.jp', 'domain_is_public_suffix'],
     ['www.example.nonsense', 'tld_unsupported'],
-  ])('%s gives %s', (name, standing) => {
+  ])('is accepted in ASCII form, or refused with a code: %s gives %s', (name, standing) => {
     expect(withSettings({ RDAP_OVERRIDES: overrides }).standing(name)).toBe(standing);
   });
 
-  it('is looked up at the registry of its suffix, never at the registry of the TLD', () => {
+  it('is looked up at the registry of its suffix (uk.com), not of its TLD (com)', () => {
     const settings = { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json', RDAP_OVERRIDES: overrides };
     const { sources } = extensionRouter([], settings, http);
     const serverOf = (name: string) => sources.findKnownServer(DomainName.restore(name))?.host;
@@ -107,11 +107,11 @@ describe('a name that can be watched', () => {
     expect(serverOf('example.com')).toBe('127.0.0.1');
   });
 
-  it('is never under .test when the sandbox is off', () => {
+  it('is refused under .test when the sandbox is off', () => {
     expect(withSettings({ SANDBOX: 'off' }).standing('registered.test')).toBe('tld_unsupported');
   });
 
-  it('may be under every TLD in the built-in tables of RDAP and WHOIS', () => {
+  it('may be in any TLD of the built-in RDAP and WHOIS tables', () => {
     const { standing } = withSettings({ RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json' });
     expect(['example.com', 'example.de', 'example.app', 'example.eu', 'example.gr'].map(standing)).toEqual([
       'example.com',
@@ -122,16 +122,16 @@ describe('a name that can be watched', () => {
     ]);
   });
 
-  it('may be under a TLD with a WHOIS override', () => {
+  it('may be in a TLD with a WHOIS override', () => {
     const { standing } = withSettings({ WHOIS_OVERRIDES: 'gr=127.0.0.1:9' });
     expect(['example.gr', 'example.eu'].map(standing)).toEqual(['example.gr', 'tld_unsupported']);
   });
 });
 
-describe('a TLD with WHOIS', () => {
+describe('a TLD with both RDAP and WHOIS', () => {
   const whois = running(() => FakeWhois.start());
 
-  it('and RDAP is queried by RDAP only, without fallback', async () => {
+  it('is queried over RDAP only, without fallback to WHOIS when RDAP fails', async () => {
     registry.says('example.lan', registryFaults.overloaded());
     const { lookUp } = withSettings({ RDAP_OVERRIDES: `lan=${registry.url}`, WHOIS_OVERRIDES: `lan=${whois.host}` });
     const before = whois.queries.length;

@@ -72,7 +72,7 @@ async function dump(): Promise<string> {
   return dumps.join('\n');
 }
 
-it('stores no contact data, whatever a registry answers', async () => {
+it('the service stores no contact data of registrants, whatever a registry answers', async () => {
   const record = { ...rdapRecord('owned.example'), entities, port43: 'whois.registry.example' };
   rdap.says('owned.example', saying(200, record));
   rdap.says(

@@ -14,7 +14,7 @@ describe('a channel type of an extension', () => {
   });
   afterAll(() => namewatch.close());
 
-  it('is served beside the built-in ones', async () => {
+  it('can be used for a new channel, which is listed with a masked target', async () => {
     const { client } = namewatch;
     const opened = await client.post('/v1/notifications', { type: 'slack', target: TARGET });
     expect(opened).toMatchObject({ status: 201, body: { type: 'slack', target: MASKED } });

@@ -100,7 +100,7 @@ async function countOf(metric: string, port: string): Promise<number> {
 const failures = (port: string) => countOf('namewatch_extension_failures_total', port);
 
 describe('a task of an extension', () => {
-  it('that throws is logged by name and counted, and may run again', async () => {
+  it('is named in the error and counted when it throws, and may run again', async () => {
     faulty = () => Promise.reject(new Error('no post office'));
     await expect(namewatch.runTask(FaultyTask)).rejects.toThrow(
       'the extension faulty failed in FaultyTask.run: no post office',
@@ -111,7 +111,7 @@ describe('a task of an extension', () => {
     expect(await countOf('namewatch_extension_seconds_count', 'task')).toBe(2);
   });
 
-  it('that exceeds its time limit is aborted, and another run may begin', async () => {
+  it('is aborted when it exceeds its time limit, and may run again', async () => {
     faulty = () => NEVER;
     await expect(namewatch.runTask(FaultyTask)).rejects.toThrow(/FaultyTask\.run: no answer within 1000 ms$/);
     expect(namewatch.get(FaultyTask).signals.at(-1)).toMatchObject({ aborted: true });
@@ -120,8 +120,8 @@ describe('a task of an extension', () => {
   });
 });
 
-describe('a subscriber of an extension that does not end', () => {
-  it('is logged by name after four seconds, and the change is rolled back and retried', async () => {
+describe('a subscriber of an extension', () => {
+  it('is logged when it hangs for four seconds; the change is rolled back and retried', async () => {
     const { registry, client, clock } = namewatch;
     const statusOf = async (name: string) => {
       const { body } = await client.get<{ data: { domain: string; status: string }[] }>('/v1/watchlist');
@@ -157,7 +157,7 @@ describe('a subscriber of an extension that does not end', () => {
 });
 
 describe('a controller and an authenticator of an extension', () => {
-  it('fail their request, and the log says why', async () => {
+  it('fail their request when they throw, and the log says why', async () => {
     faulty = () => Promise.reject(new Error('no vault'));
     expect(await namewatch.client.withKey(null).get('/v1/x/faulty')).toMatchObject({
       status: 500,
@@ -171,7 +171,7 @@ describe('a controller and an authenticator of an extension', () => {
 });
 
 describe('a service that stops', () => {
-  it('waits for a running task before it closes the extension, and releases the task’s lease', async () => {
+  it('waits for a running task before it closes the extension, and unlocks the task', async () => {
     const begun = Promise.withResolvers<void>();
     faulty = async () => {
       begun.resolve();

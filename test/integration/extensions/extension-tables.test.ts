@@ -43,7 +43,7 @@ describe('the tables of an extension', () => {
     return error.problems;
   };
 
-  it('are created once by its migrations, which are recorded apart from those of the service', async () => {
+  it('are created once by its migrations, which are recorded in a table of their own', async () => {
     const extension = visits({ entities: [mapped('visits_kept')], migrations: [CREATE] });
     expect(await pendingMigrations(url, Extensions.from([extension]))).toEqual(['CreateVisits']);
     expect(await migrateWith([extension])).toBe(1);
@@ -54,7 +54,7 @@ describe('the tables of an extension', () => {
     expect(await rows('select from visits_kept', asService)).toEqual([]);
   });
 
-  it('may be in a schema of its own', async () => {
+  it('may be in a database schema of their own', async () => {
     const own = step(
       'Own',
       'create schema elsewhere',
@@ -70,7 +70,7 @@ describe('the tables of an extension', () => {
     expect(await rows('select from elsewhere.visits', await asServingUser(url))).toEqual([]);
   });
 
-  it('keep the migrations that ran before a failing one', async () => {
+  it('keep what earlier migrations did when a later migration fails', async () => {
     const on = await freshDatabase();
     const broken = step('Broken', 'create table visits_late (id text)', 'select 1\n    / 0');
     const problems = await failureOf(migrateWith([visits({ migrations: [CREATE, broken] })], on));
@@ -121,8 +121,11 @@ describe('an extension with subscribers', () => {
     expect(await askDatabase(url, 'select from ledger_two_entries')).toEqual([]);
   });
 
-  it.each(['watch', 'job', `x'; drop table accounts; --`])('cannot be removed under the name %s', async (name) => {
-    const forget = async () => forgetExtension(await freshDatabase(), name);
-    await expect(forget).rejects.toThrow(/begins with a word of the service|is not 2 to 40 lower-case/);
-  });
+  it.each(['watch', 'job', `x'; drop table accounts; --`])(
+    'cannot be removed under a reserved or invalid name: %s',
+    async (name) => {
+      const forget = async () => forgetExtension(await freshDatabase(), name);
+      await expect(forget).rejects.toThrow(/begins with a word of the service|is not 2 to 40 lower-case/);
+    },
+  );
 });

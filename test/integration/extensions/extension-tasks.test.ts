@@ -125,8 +125,8 @@ async function failuresOf({ metrics }: Running): Promise<string> {
   return /^namewatch_extension_failures_total\{.*\} \d+/m.exec(text)?.[0] ?? 'none';
 }
 
-describe('the runs of a task', () => {
-  it('begin an interval apart, and none is put off', async () => {
+describe('the runs of an extension’s task', () => {
+  it('start one interval apart, without skipping an interval', async () => {
     const task = new Work({ intervalSeconds: 0.4 });
     startProcess(task);
     await until(() => task.beganAt.length > 5);
@@ -136,7 +136,7 @@ describe('the runs of a task', () => {
     expect(median).toBeLessThan(700);
   });
 
-  it('follow each other when they take longer than the interval, never two at a time', async () => {
+  it('follow each other, never two at once, when they take longer than the interval', async () => {
     let underWay = 0;
     let most = 0;
     const finished: (() => void)[] = [];
@@ -156,7 +156,7 @@ describe('the runs of a task', () => {
     finished.pop()?.();
   });
 
-  it('keep their interval across processes by the database’s clock, whatever the clocks of the processes say', async () => {
+  it('keep their interval across processes by the clock of the database', async () => {
     const task = new Work({ intervalSeconds: 10 });
     const sql = new SqlClient(configure());
     const leased = { extension: 'acme', name: task.name, intervalSeconds: 10 };
@@ -186,7 +186,7 @@ describe('the runs of a task', () => {
     expect(await row()).toBeUndefined();
   });
 
-  it('happen only in processes with the task’s role', async () => {
+  it('happen in worker processes, not in processes with ROLE=api', async () => {
     const elsewhere = new Work({ intervalSeconds: 0.05 });
     startProcess(elsewhere, { ROLE: 'api' });
     const here = new Work({ intervalSeconds: 0.05 });
@@ -195,7 +195,7 @@ describe('the runs of a task', () => {
     expect(elsewhere.beganAt).toEqual([]);
   });
 
-  it('are counted and timestamped by outcome', async () => {
+  it('appear in the metrics as a count of failures and the age of the last success', async () => {
     await query(`insert into extension_tasks (extension, task, succeeded_at) values ('gone', 'work', now())`);
     const failing = await startRun(new Work({ work: () => Promise.reject(new Error('no post office')) }));
     expect(await failing.run).toMatchObject({ message: expect.stringContaining('Work.run: no post office') });
@@ -210,8 +210,8 @@ describe('the runs of a task', () => {
   });
 });
 
-describe('a run whose process was killed', () => {
-  it('is repeated by another process when its lease ends, long before the interval', async () => {
+describe('a task run of a killed process', () => {
+  it('is repeated by another process when its time-limited lock ends, before the next interval', async () => {
     await leaveRunOfDeadProcess();
     await query(`update extension_tasks set leased_until = now() + interval '1 second'`);
     const tasks = [new Work(), new Work()];
@@ -223,7 +223,7 @@ describe('a run whose process was killed', () => {
     expect(lines).toContain('acme.work runs again: the process that ran it did not end it');
   });
 
-  it('is repeated immediately once, then only at its interval, because it may crash the process', async () => {
+  it('is repeated early only once; after that, it waits for its interval', async () => {
     await leaveRunOfDeadProcess(true);
     const sql = new SqlClient(configure());
     const leased = { extension: 'acme', name: 'work', intervalSeconds: 60 };
@@ -251,7 +251,7 @@ function startSoon(task: Work): Running {
 }
 
 describe('a process that stops', () => {
-  it('signals its run to stop, waits for it, and lets the next process continue at once', async () => {
+  it('signals a running task to stop, waits for its end, and frees it for other processes', async () => {
     const task = new Work({ work: untilStopped });
     const stopped = await startRun(task);
     const next = new Work();
@@ -277,7 +277,7 @@ describe('a process that stops', () => {
     expect(await row()).toMatchObject({ began_at: null, succeeded_at: null });
   });
 
-  it('waits at most DRAIN_SECONDS for a run that ignores the signal, and does not release its lease', async () => {
+  it('waits at most DRAIN_SECONDS for a run that ignores the signal, and keeps the task locked', async () => {
     const end = Promise.withResolvers<void>();
     const stopped = await startRun(new Work({ work: () => end.promise }));
     await stopped.tasks.onModuleDestroy();
@@ -287,7 +287,7 @@ describe('a process that stops', () => {
     await stopped.run;
   });
 
-  it('begins no run', async () => {
+  it('starts no new run', async () => {
     const task = new Work({ intervalSeconds: 0.05 });
     const process = startProcess(task);
     process.tasks.stop();
@@ -298,7 +298,7 @@ describe('a process that stops', () => {
   });
 });
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   const throughProxy = () => {
     const address = new URL(url);
     address.port = String(proxy.port);
@@ -306,7 +306,7 @@ describe('while the database is away', () => {
   };
   const isFailing = () => lines.some((line) => line.startsWith('the lease of acme.work could not be renewed'));
 
-  it('a run goes on as long as its lease lasts', async () => {
+  it('a task run goes on as long as its time-limited lock lasts', async () => {
     const end = Promise.withResolvers<void>();
     const task = new Work({ work: () => end.promise });
     const { run } = await startRun(task, { LEASE_SECONDS: '3', ...throughProxy() });
@@ -323,7 +323,7 @@ describe('while the database is away', () => {
     expect((await row())?.['succeeded_at']).toBeInstanceOf(Date);
   });
 
-  it('a run is told to stop when its lease is over, also when the database does not answer', async () => {
+  it('a task run is told to stop when its time-limited lock ends', async () => {
     const task = new Work({ work: untilStopped });
     const { run } = await startRun(task, throughProxy());
     proxy.silence();
@@ -334,7 +334,7 @@ describe('while the database is away', () => {
     expect(await run).toBeUndefined();
   });
 
-  it('a run whose end cannot be stored is repeated', async () => {
+  it('a task runs again if the end of its run could not be stored', async () => {
     const task = new Work();
     task.work = () => Promise.resolve(task.beganAt.length === 1 && proxy.cut());
     const { run } = await startRun(task, throughProxy());
@@ -347,7 +347,7 @@ describe('while the database is away', () => {
     await until(() => task.beganAt.length === 2);
   });
 
-  it('a task is claimed again soon, without a log line for each try', async () => {
+  it('a task starts once the outage is over, without a log line for each failed try', async () => {
     proxy.cut();
     const task = new Work({ intervalSeconds: 0.2 });
     startProcess(task, throughProxy());
@@ -358,7 +358,7 @@ describe('while the database is away', () => {
   });
 });
 
-describe("after the database's clock was put back", () => {
+describe("after the database's clock was set back", () => {
   it('a task does not wait until the clock has caught up', async () => {
     await query(`insert into extension_tasks (extension, task, began_at, leased_until, lease, is_repeat)
       values ('acme', 'work', now() + interval '1 hour', now() + interval '1 hour', 'dead', false)`);

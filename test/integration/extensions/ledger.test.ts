@@ -62,15 +62,15 @@ beforeAll(async () => {
 afterAll(() => service.namewatch.close());
 afterEach(() => service.replaceHandler(service.record));
 
-describe('an extension that keeps a ledger', () => {
-  it('writes a row with each change of status', async () => {
+describe('the ledger extension, which records status changes', () => {
+  it('writes a row for each change of status', async () => {
     await service.watchRegistered('written.test');
     service.release('written.test');
     await until(async () => (await service.entryOf('written.test'))?.status === 'available');
     expect(await service.statusesOf('written.test')).toEqual(['available']);
   });
 
-  it('rolls back a change whose row it cannot write, and both are retried when the lease ends', async () => {
+  it('rolls back a status change if its row cannot be written, and retries both later', async () => {
     await service.watchRegistered('undone.test');
     let attempts = 0;
     service.replaceHandler(async (events) => {
@@ -99,7 +99,7 @@ describe('an extension that keeps a ledger', () => {
     expect(calls).toBe(0);
   });
 
-  it('does not block the answer to a client’s check', async () => {
+  it('does not affect the answer to a client’s check when its handler throws', async () => {
     const { client, registry } = service.namewatch;
     await service.watchRegistered('asked.test');
     service.replaceHandler(() => Promise.reject(new Error('the ledger is closed')));
@@ -109,7 +109,7 @@ describe('an extension that keeps a ledger', () => {
     expect(await service.entryOf('asked.test')).toMatchObject({ status: 'registered' });
   });
 
-  it('serves its rows to their account only', async () => {
+  it('serves rows only to the account that they belong to', async () => {
     const { namewatch } = service;
     await service.watchRegistered('mine.test');
     service.release('mine.test');
@@ -132,7 +132,7 @@ describe('an extension that keeps a ledger', () => {
   });
 });
 
-describe('the contract of event subscribers', () => {
+describe('the contract test of event subscribers', () => {
   const outside = () => service.namewatch.get(EntityManager).fork();
   const cases = subscriberContract({
     subscriber: RecordStatusChanges,
@@ -140,7 +140,7 @@ describe('the contract of event subscribers', () => {
     countRows: (eventIds) => outside().count(LedgerEntry, { eventId: { $in: [...eventIds] } }),
   });
 
-  it.each(cases)('is kept by the ledger: it $name', ({ run }) => run());
+  it.each(cases)('passes for the ledger extension, which $name', ({ run }) => run());
 
   const toRow = ({ id, accountId, occurredAt, payload }: Events[number]) => ({
     eventId: id,
@@ -152,19 +152,19 @@ describe('the contract of event subscribers', () => {
   });
   const BUGS: [string, Handle, RegExp][] = [
     [
-      'writes in a transaction of its own',
+      'writes in its own transaction',
       async (events) =>
         void (await outside().upsertMany(LedgerEntry, events.map(toRow), { onConflictAction: 'ignore' })),
       /in the transaction/,
     ],
     [
-      'fails at an event that it has',
+      'fails when an event comes twice',
       async (events) => void (await inside().insertMany(events.map(toRow))),
       /comes twice/,
     ],
-    ['handles the first event only', (events) => service.record(events.slice(0, 1)), /several events/],
+    ['handles only the first event', (events) => service.record(events.slice(0, 1)), /several events/],
     [
-      'asks a server on the way',
+      'sends a network request',
       async (events) => {
         await (await fetch(service.namewatch.registry.url)).text(); // read, its connection serves the next one too
         await service.record(events);
@@ -172,7 +172,7 @@ describe('the contract of event subscribers', () => {
       /no network/,
     ],
     [
-      'knows some of its event types only',
+      'fails for one of its event types',
       async (events) => {
         if (events.some(({ type }) => type === 'watchlist.available')) throw new Error('unknown event type');
         await service.record(events);
@@ -186,7 +186,7 @@ describe('the contract of event subscribers', () => {
       service.namewatch.get(EntityManager).insertMany(LedgerEntry, rows),
   });
 
-  it.each(BUGS)('catches a subscriber that %s', async (_, handle, culprit) => {
+  it.each(BUGS)('fails for a subscriber that %s', async (_, handle, culprit) => {
     service.replaceHandler(handle);
     const outcomes = await Promise.allSettled(cases.map(({ run }) => run()));
     const broken = cases.filter((_, at) => outcomes[at]?.status === 'rejected').map(({ name }) => name);

@@ -65,7 +65,7 @@ describe('lookup sources of an extension', () => {
       return body.data.some((entry) => entry.domain === domain && entry.status === status);
     });
 
-  it('with the role “only” decide alone about a watched name, after two lookups, whatever DNS says about its private zone', async () => {
+  it('decide a watched name’s status without DNS, given the role “only” and a private zone', async () => {
     dns.delegates('watched.acme');
     answers.set('watched.acme', isFound);
     await watch('watched.acme');
@@ -94,7 +94,7 @@ describe('lookup sources of an extension', () => {
     expect(await sourcesOfDrops()).toEqual(['acme']);
   });
 
-  it('are listed with their budgets, and in the API document', async () => {
+  it('are listed with their rate limits, and appear in the API document', async () => {
     const { body } = await namewatch.client.get<{ data: unknown[] }>('/v1/registries?tld=acme');
     expect(body.data).toMatchObject([
       {

@@ -13,7 +13,7 @@ describe('startForTests', () => {
     return body.data.find(({ domain }) => domain === name)?.status;
   };
 
-  it('serves names of a fake registry, and sees their changes when the clock moves', async () => {
+  it('gives a service that sees changes of a fake registry when the test moves the clock', async () => {
     const { client, registry, clock } = namewatch;
     registry.register('moving.test');
     expect(await client.post('/v1/watchlist', { domain: 'moving.test' })).toMatchObject({ status: 201 });

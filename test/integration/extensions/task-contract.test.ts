@@ -28,7 +28,7 @@ afterEach(async () => {
   await namewatch.get(EntityManager).fork().execute('delete from outbox_messages');
 });
 
-describe('the contract of background tasks', () => {
+describe('the contract test of background tasks', () => {
   const cases = backgroundTaskContract({
     task: SendOutbox,
     namewatch: () => namewatch,
@@ -55,7 +55,7 @@ describe('the contract of background tasks', () => {
     hang: () => bus.hang(),
   });
 
-  it.each(cases)('is kept by the outbox: it $name', ({ run }) => run());
+  it.each(cases)('passes for the outbox extension, which $name', ({ run }) => run());
 
   const DOES_WORK = 'does all work that there is, once';
   const IS_REPEATABLE = 'does nothing again in the next run';
@@ -66,7 +66,7 @@ describe('the contract of background tasks', () => {
   const BUGS: [string, string, (signal: AbortSignal) => Promise<void>][] = [
     ['does nothing', DOES_WORK, () => Promise.resolve()],
     [
-      'does the first piece of a run only',
+      'does only the first piece of work in a run',
       DOES_WORK,
       async (signal) => {
         const [first] = await findAll();
@@ -76,7 +76,7 @@ describe('the contract of background tasks', () => {
       },
     ],
     [
-      'does not note what it did',
+      'does not record its finished work',
       IS_REPEATABLE,
       async (signal) => {
         for (const message of await findAll()) await send(message, signal);
@@ -90,9 +90,13 @@ describe('the contract of background tasks', () => {
         await SendOutbox.prototype.run.call(task(), signal);
       },
     ],
-    ['ignores its signal', OBEYS_SIGNAL, () => SendOutbox.prototype.run.call(task(), new AbortController().signal)],
     [
-      'notes what it is about to do, and loses it when it is told to stop',
+      'ignores the signal to stop',
+      OBEYS_SIGNAL,
+      () => SendOutbox.prototype.run.call(task(), new AbortController().signal),
+    ],
+    [
+      'records work as finished before doing it',
       OBEYS_SIGNAL,
       async (signal) => {
         const all = [...(await findAll())];
@@ -101,7 +105,7 @@ describe('the contract of background tasks', () => {
       },
     ],
     [
-      'notes what it did when all has succeeded',
+      'records work as finished only if all work succeeded',
       COMPLETES,
       async (signal) => {
         const all = [...(await findAll())];
@@ -126,14 +130,14 @@ describe('the contract of background tasks', () => {
     ],
   ];
 
-  it.each(BUGS)('catches a task that %s', async (_, culprit, run) => {
+  it.each(BUGS)('fails for a task that %s', async (_, culprit, run) => {
     Object.assign(task(), { run, isExclusive: culprit !== OVERLAP });
     const broken: string[] = [];
     for (const each of cases) await each.run().catch(() => broken.push(each.name));
     expect(broken).toContain(culprit);
   });
 
-  it('is kept by a task that every process runs, and that claims each piece of work first', async () => {
+  it('passes for a task that runs in every process and claims each piece of work first', async () => {
     const claimed = new Set<string>();
     const run = async (signal: AbortSignal) => {
       for (const message of await findAll()) {
@@ -147,7 +151,7 @@ describe('the contract of background tasks', () => {
     await cases.find(({ name }) => name === OVERLAP)?.run();
   });
 
-  it('catches a task that no extension declares', async () => {
+  it('fails for a task that no extension declares', async () => {
     class Forgotten extends SendOutbox {}
     const [first] = backgroundTaskContract({
       task: Forgotten,

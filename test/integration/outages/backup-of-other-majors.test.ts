@@ -62,10 +62,10 @@ afterAll(async () => {
   removeFolders();
 });
 
-describe("the PostgreSQL versions of Debian's packages", () => {
-  it('are installed', () => expect(binaries).not.toEqual([]));
+describe('a PostgreSQL server from Debian’s packages', () => {
+  it('is installed in at least one version', () => expect(binaries).not.toEqual([]));
 
-  it.each(binaries)('back up the embedded database, and restore it unchanged: %s', async (bin) => {
+  it.each(binaries)('can be restored into, and its backup then has the same rows: server in %s', async (bin) => {
     const server = await startServer(bin);
     expect(await command(['restore', original], server)).toMatchObject({ code: 0, err: '' });
     const back = join(openFolder(), 'back');

@@ -105,8 +105,8 @@ const statusOf = async (domain: string) => {
   return ((body['data'] ?? []) as { status: string }[])[0]?.status;
 };
 
-describe('while its database is unavailable', () => {
-  it('the service reports it, writes nothing, and continues when it is back', async () => {
+describe('a service that cannot reach its database', () => {
+  it('answers 503, stores nothing, and continues when the database is back', async () => {
     expect((await add('before.test')).status).toBe(201);
     proxy.cut();
     const refused = await add('during.test');
@@ -133,7 +133,7 @@ describe('while its database is unavailable', () => {
     await eventually(ready, ({ status }) => status === 200);
   });
 
-  it('the pool loses no connection, however often that happens', async () => {
+  it('works again after each of four outages, because its pool loses no connection', async () => {
     for (let outage = 0; outage < 4; outage += 1) {
       proxy.cut();
       const refused = await Promise.all([add('x.test'), add('y.test'), add('z.test')]);
@@ -147,8 +147,8 @@ describe('while its database is unavailable', () => {
   });
 });
 
-describe('while its database refuses writes', () => {
-  it('because it is read-only, the service keeps reading, reports it, and continues when it is writable again', async () => {
+describe('a service whose database refuses writes', () => {
+  it('answers reads, refuses writes with 503, and recovers, if the database is read-only', async () => {
     expect((await add('before--expiring.test')).status).toBe(201);
     await setReadOnly('on');
     const refused = await eventually(
@@ -174,7 +174,7 @@ describe('while its database refuses writes', () => {
     await eventually(ready, ({ status }) => status === 200);
   });
 
-  it('because its disk is full, the service keeps reading, reports it, and continues when there is space', async () => {
+  it('answers reads, refuses writes with 503, and recovers, if the database’s disk is full', async () => {
     await eventually(
       () => add('kept.test'),
       ({ status }) => status === 201,
@@ -205,7 +205,7 @@ describe('while its database refuses writes', () => {
   });
 
   const itOnSmallDisk = disk === null ? it.skip : it;
-  itOnSmallDisk('its temporary space being full, the service refuses what needs some, and nothing else', async () => {
+  itOnSmallDisk('refuses only requests that need temporary disk space if that space is full', async () => {
     const lines = Array.from({ length: 1_000 }, (_, n) => `temporary${n}.test,${manyTags(n)}`);
     const imported = { method: 'POST', path: '/v1/watchlist/import', headers: { 'content-type': 'text/csv' } };
     const { body } = await service.call({ ...imported, body: ['domain,tags', ...lines].join('\n') });

@@ -97,8 +97,8 @@ const stored = async (postgres: ReplicatedPostgres) =>
     (await postgres.queryPromoted<{ domain: string }>('select domain from watch_entries')).map((row) => row.domain),
   );
 
-describe('when the primary is lost and the standby promoted while the service writes', () => {
-  it('synchronous replication loses nothing that was acknowledged, and every delivery is made', async () => {
+describe('a failover while the service writes', () => {
+  it('loses no confirmed name and no webhook with synchronous replication', async () => {
     const { postgres, acknowledged, refused, stopWriting, isTold, lines } = await startWriting('synchronous');
     await eventually(
       () => Promise.resolve(acknowledged.length),
@@ -139,7 +139,7 @@ describe('when the primary is lost and the standby promoted while the service wr
     });
   });
 
-  it('asynchronous replication loses only the last writes, the service reports it, and a cursor beyond the end is refused', async () => {
+  it('loses only the last writes with asynchronous replication, and a cursor after them gets 410', async () => {
     const { postgres, call, acknowledged, stopWriting, isTold, lines } = await startWriting('asynchronous');
     await eventually(
       () => Promise.resolve(acknowledged.length),
@@ -187,8 +187,8 @@ describe('when the primary is lost and the standby promoted while the service wr
   });
 });
 
-describe('a result that was lost with asynchronous replication', () => {
-  it('is found again, and its event has another id', async () => {
+describe('a lookup result that a failover lost', () => {
+  it('is found again by a new lookup, and is sent with a new event id', async () => {
     const { postgres, receiver, start } = await startPair('asynchronous');
     const { call } = await start('api');
     await call('POST', '/v1/notifications', { type: 'webhook', target: receiver.url() });

@@ -110,8 +110,8 @@ async function fillTransactionLog(): Promise<void> {
   ).rejects.toThrow(/terminated|ECONNRESET|EPIPE/); // as the end of PostgreSQL is noticed
 }
 
-onSmallDisk('a service whose embedded PostgreSQL has no space left', () => {
-  it('answers 503 while PostgreSQL cannot start, and goes on with all that was confirmed once there is space', async () => {
+onSmallDisk('a service with the embedded PostgreSQL', () => {
+  it('answers 503 while the disk is full, and has every confirmed name once there is space', async () => {
     const confirmed = ['before--expiring.test'];
     expect((await add('before--expiring.test')).status).toBe(201);
     expect(await freeMegabytes()).toBeGreaterThan(1);
@@ -153,7 +153,7 @@ onSmallDisk('a service whose embedded PostgreSQL has no space left', () => {
     expect(checked.map(({ domain }) => domain)).toEqual(expect.arrayContaining(confirmed));
   });
 
-  it('waits while the disk is read-only, however often PostgreSQL fails to start, and continues when it is writable', async () => {
+  it('answers 503 while the disk is read-only, and continues once it is writable', async () => {
     await whenReady();
     lines.length = 0;
     const postmaster = Number(read('pg/postmaster.pid').split('\n')[0]);

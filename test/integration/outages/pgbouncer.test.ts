@@ -70,18 +70,18 @@ async function attempt(url: string, settings = {}): Promise<string | null> {
 }
 
 describe('PgBouncer in front of PostgreSQL', () => {
-  it('is refused in transaction mode, however often it is tried', async () => {
+  it('is refused in transaction mode, in each of ten attempts', async () => {
     const url = await startPooler('transaction', IGNORED);
     for (let n = 0; n < 10; n += 1)
       expect(await attempt(url)).toMatch(/^DATABASE_URL: a pooler \(PgBouncer\) in transaction mode answers/);
   });
 
-  it('is refused by the doctor command with the message of the service', async () => {
+  it('gets the same refusal from namewatch doctor as from the service', async () => {
     const url = await startPooler('transaction', IGNORED);
     expect(await checkDatabase(url)).toEqual({ check: 'database', ok: false, detail: await attempt(url) });
   });
 
-  it('is refused when it does not keep session settings', async () => {
+  it('is refused if it rejects session settings such as statement_timeout', async () => {
     const url = await startPooler('session');
     expect(await attempt(url, { statement_timeout: 30_000 })).toMatch(/^DATABASE_URL: a pooler .* refuses a setting/);
   });

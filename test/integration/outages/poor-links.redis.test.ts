@@ -186,9 +186,9 @@ async function addOver(link: Link, condition: Condition): Promise<{ refused: num
   return { refused, megabytes };
 }
 
-describe('a link that is slow or lossy', () => {
+describe('a slow or unreliable network connection', () => {
   it.each(LINKS.flatMap((link) => CONDITION_NAMES.map((condition) => [link, condition] as const)))(
-    'to the %s (%s) only delays work: nothing is lost, and nothing that can wait is rejected',
+    'delays work but loses no notification, on the way to the %s: %s',
     async (link, condition) => {
       const { refused, megabytes } = await addOver(link, condition);
       const mayRefuse = link === 'database' && /reset|halved/.test(condition);

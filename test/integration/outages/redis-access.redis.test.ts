@@ -47,8 +47,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a user of Redis with the least rights', () => {
-  it('can wake the workers, and no command of the service is refused', async () => {
+describe('a Redis user with only the documented rights', () => {
+  it('is enough for the service: a new name is checked, and Redis refuses no command', async () => {
     const key = generateApiKey().text;
     const service = await startServiceProcess({
       DATABASE_URL: postgres.url,
@@ -73,7 +73,7 @@ describe('a user of Redis with the least rights', () => {
     expect(await admin.call('ACL', 'LOG')).toEqual([]);
   });
 
-  it('gets a warning in the log when Redis is set to evict jobs', async () => {
+  it('lets the service see, and warn in the log, that Redis may evict jobs', async () => {
     await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
     const lines: string[] = [];
     const REDIS_URL = `redis://namewatch:secret@127.0.0.1:${port}`;
@@ -89,7 +89,7 @@ describe('a user of Redis with the least rights', () => {
     await service.kill('SIGINT');
   });
 
-  it('may neither read the keys of others nor run administrative commands', async () => {
+  it('cannot read other keys or run administrative commands', async () => {
     const user = new Redis(`redis://namewatch:secret@127.0.0.1:${port}`);
     await expect(user.get('other')).rejects.toThrow(/NOPERM/);
     await expect(user.flushall()).rejects.toThrow(/NOPERM/);

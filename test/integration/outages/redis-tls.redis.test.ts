@@ -53,8 +53,8 @@ async function startWith({ cert, key }: ServerCertificate): Promise<void> {
 const urlWith = (authorityFile: string, client = clientFiles) =>
   `rediss://127.0.0.1:${port}?sslrootcert=${authorityFile}${client}`;
 
-describe('a Redis that demands TLS and a certificate of its client', () => {
-  it('wakes the workers over TLS connections only', async () => {
+describe('a Redis that requires TLS and client certificates', () => {
+  it('works as the queue of a service that has a trusted certificate', async () => {
     await startWith(await authority.issue(['127.0.0.1']));
     const service: TestService = await startTestService({ REDIS_URL: urlWith(ca) });
     await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: 'tls--expiring.test' } });
@@ -67,17 +67,23 @@ describe('a Redis that demands TLS and a certificate of its client', () => {
   });
 
   it.each([
-    ['of another authority', async () => [await authority.issue(['127.0.0.1']), () => urlWith(otherCa)] as const],
+    [
+      'from an authority that the service does not trust',
+      async () => [await authority.issue(['127.0.0.1']), () => urlWith(otherCa)] as const,
+    ],
     ['for another host', async () => [await authority.issue(['redis.example.test']), () => urlWith(ca)] as const],
     [
-      'that expired',
+      'that has expired',
       async () => {
         const validity = { notBefore: new Date(Date.now() - 30 * HOUR), notAfter: new Date(Date.now() - HOUR) };
         return [await authority.issue(['127.0.0.1'], validity), () => urlWith(ca)] as const;
       },
     ],
-    ['and the client has none', async () => [await authority.issue(['127.0.0.1']), () => urlWith(ca, '')] as const],
-  ])('stops the service at its start with a clear message when the certificate is one %s', async (_, prepare) => {
+    [
+      'is valid, but the service has no client certificate',
+      async () => [await authority.issue(['127.0.0.1']), () => urlWith(ca, '')] as const,
+    ],
+  ])('makes the service exit at its start with a clear message: server certificate %s', async (_, prepare) => {
     const [certificate, url] = await prepare();
     await startWith(certificate);
     const { code, err, out } = await runAsProcess(['up'], await settingsWith(url()));
@@ -87,7 +93,7 @@ describe('a Redis that demands TLS and a certificate of its client', () => {
     expect({ ok, detail }).toEqual({ ok: false, detail: expect.stringMatching(/certificate/) });
   });
 
-  it('causes a clear message when only one side, client or server, uses TLS', async () => {
+  it('causes a clear message if only the client or only the server uses TLS', async () => {
     await startWith(await authority.issue(['127.0.0.1']));
     const plain = await checkQueue({ redisUrl: `redis://127.0.0.1:${port}` });
     expect(plain.detail).toMatch(/^REDIS_URL: 127\.0\.0\.1:\d+ ended the connection: does it want TLS \(rediss:\)\?$/);
@@ -99,7 +105,7 @@ describe('a Redis that demands TLS and a certificate of its client', () => {
     expect(mistaken.detail).toMatch(/^REDIS_URL: 127\.0\.0\.1:\d+ does not answer in time: does it speak TLS\?$/);
   });
 
-  it('refuses a wrong password at the start', async () => {
+  it('makes the service exit at its start with a clear message if the password is wrong', async () => {
     const server = await startRedis('redis-server', ['--requirepass', 'right']);
     stop = server.stop;
     const url = server.url.replace('redis://', 'redis://:wrong@');

@@ -66,8 +66,8 @@ const checked = async () =>
     ({ domain }) => domain,
   );
 
-describe('a password that is changed while the service works', () => {
-  it('is read again from its file without a restart, and no confirmed request is lost', async () => {
+describe('a database or Redis password changed at runtime', () => {
+  it('is read again from its file without a restart, and no confirmed name is lost', async () => {
     let isOver = false;
     const writing = (async () => {
       for (let n = 0; !isOver; n += 1) {

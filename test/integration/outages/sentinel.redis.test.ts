@@ -64,8 +64,8 @@ const missing = async () => {
   return added.filter((name) => !names.has(name));
 };
 
-describe('a Redis that fails over to a replica without the writes of the last second', () => {
-  it('delays wake-ups, and loses none: requests are accepted all the time', async () => {
+describe('a Redis failover that loses the last writes', () => {
+  it('delays checks but loses none, and the service accepts names all the time', async () => {
     let isOver = false;
     const adding = (async () => {
       for (let n = 0; !isOver; n += 1) {
@@ -102,11 +102,11 @@ describe('a Redis that fails over to a replica without the writes of the last se
 describe('namewatch doctor', () => {
   const { redisUrl } = { redisUrl: (url: string) => readConfig({ REDIS_URL: url }).redisUrl };
 
-  it('asks the primary that the Sentinels know', async () => {
+  it('finds the Redis primary through the Sentinels', async () => {
     expect(await checkQueue({ redisUrl: redisUrl(redis.url) })).toMatchObject({ ok: true });
   });
 
-  it('connects to Sentinel and primary with TLS, and trusts only the authority that the URL names', async () => {
+  it('uses TLS to Sentinels and primary, and trusts only the authority named in REDIS_URL', async () => {
     const tlsFolder = mkdtempSync(join(tmpdir(), 'namewatch-sentinel-tls-'));
     const write = (name: string, text: string) => {
       writeFileSync(join(tlsFolder, name), text);

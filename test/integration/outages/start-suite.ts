@@ -18,7 +18,7 @@ export type Start = readonly [role: string, failure: Failure, healthyConnections
 
 /** Processes start while PostgreSQL fails; the same for each queue. */
 export function startSuite(queue: string, settings: Readonly<Record<string, string>>, starts: readonly Start[]): void {
-  describe(`a start while PostgreSQL fails, with the queue on ${queue}`, () => {
+  describe(`a service start during a PostgreSQL failure, with the job queue in ${queue}`, () => {
     let postgres: TcpProxy;
     let environment: Readonly<Record<string, string>>;
     beforeAll(async () => {
@@ -38,17 +38,20 @@ export function startSuite(queue: string, settings: Readonly<Record<string, stri
     const start = (role: string): Promise<ServiceProcess> => startServiceProcess({ ...environment, ROLE: role });
     const isReady = ({ address }: ServiceProcess) => fetch(`${address}/readyz`).then(({ status }) => status === 200);
 
-    it.each(starts)('as %s, where it is %s after %i connections, becomes ready', async (role, failure, healthy) => {
-      postgres.fail(failure, healthy);
-      const starting = start(role);
-      await Promise.race([eventually(() => Promise.resolve(postgres.hasFailed), Boolean, READY_WITHIN_MS), starting]);
-      await pause(OUTAGE_MS); // the length of an outage
-      postgres.heal();
-      const healedAt = performance.now();
-      const service = await starting;
-      await eventually(() => isReady(service), Boolean, READY_WITHIN_MS);
-      expect(performance.now() - healedAt).toBeLessThan(READY_WITHIN_MS);
-      expect(await service.kill('SIGINT')).toBe(0);
-    });
+    it.each(starts)(
+      'succeeds once PostgreSQL recovers: role %s, failure "%s" after %i good connections',
+      async (role, failure, healthy) => {
+        postgres.fail(failure, healthy);
+        const starting = start(role);
+        await Promise.race([eventually(() => Promise.resolve(postgres.hasFailed), Boolean, READY_WITHIN_MS), starting]);
+        await pause(OUTAGE_MS); // the length of an outage
+        postgres.heal();
+        const healedAt = performance.now();
+        const service = await starting;
+        await eventually(() => isReady(service), Boolean, READY_WITHIN_MS);
+        expect(performance.now() - healedAt).toBeLessThan(READY_WITHIN_MS);
+        expect(await service.kill('SIGINT')).toBe(0);
+      },
+    );
   });
 }

@@ -33,8 +33,8 @@ const putClockBack = async () => {
   });
 };
 
-describe("after the database server's clock was put back by an hour", () => {
-  it('a registry can be queried again after the interval of one query', async () => {
+describe('after the database clock was put back', () => {
+  it('a registry can be queried again after the usual wait between two queries', async () => {
     const operators = new OperatorRepository(sql);
     const budget = { perSecond: 2, burst: 4, concurrency: 1 };
     const ask = () => operators.ask('operator', budget, { priority: 'check', patienceMs: 0 });
@@ -47,7 +47,7 @@ describe("after the database server's clock was put back by an hour", () => {
     expect(await ask()).toMatchObject({ answer: 'permit' });
   });
 
-  it('an account’s rate limit starts a new minute', async () => {
+  it('an account’s rate limit starts a new minute at once', async () => {
     const limits = () => new MinuteLimits(sql);
     for (const isAdmitted of [true, true, false])
       expect(await limits().admit('account', 2)).toMatchObject({ isAdmitted });
@@ -56,7 +56,7 @@ describe("after the database server's clock was put back by an hour", () => {
   });
 });
 
-describe('a service, after its clock was put back by an hour', () => {
+describe('a service after its clock was put back', () => {
   const service = running(() => startTestService({ ROLE: 'api', SENDING: 'off' }));
   let clock: MovableClock;
 
@@ -102,7 +102,7 @@ describe('a service, after its clock was put back by an hour', () => {
     insert into lookups (domain, observed_at, facts, observation) values ('old.test', now(), '{}', '{}');
     insert into lookups (domain, observed_at, in_zone_at) values ('in-zone.test', now(), now())`;
 
-  it('looks each name up no later than it would have', async () => {
+  it('plans the next check of each name within the name’s interval', async () => {
     // in this order: daily, failing, routine
     expect(await minutesAhead('select next_check_at as at from watched_names order by domain')).toEqual([
       21 * 60,
@@ -111,15 +111,15 @@ describe('a service, after its clock was put back by an hour', () => {
     ]);
   });
 
-  it('updates its entries from new lookups', async () => {
+  it('moves the creation time of watchlist entries from the future to now', async () => {
     expect(await minutesAhead('select distinct created_at as at from watch_entries')).toEqual([0]);
   });
 
-  it('retries attempts on schedule, as if the clock had not changed', async () => {
+  it('retries a delivery after the same wait as if the clock had not changed', async () => {
     expect(await minutesAhead('select next_attempt_at as at from deliveries')).toEqual([5]);
   });
 
-  it('takes over the work of dead processes after the time of one lease', async () => {
+  it('ends the time-limited locks of other processes within a minute', async () => {
     for (const table of ['check_leases', 'channel_leases']) {
       const { rows } = await service.query<{ left: number }>(
         `select extract(epoch from until - now())::float8 as left from ${table}`,
@@ -129,7 +129,7 @@ describe('a service, after its clock was put back by an hour', () => {
     }
   });
 
-  it('asks the registry and its canaries again within minutes', async () => {
+  it('shortens a registry’s pause to five minutes, and discards successes dated in the future', async () => {
     expect(await count('registry_canaries where found_at is not null')).toBe(0);
     expect(await count('registry_canaries where missing_at is not null')).toBe(1);
     // by the database's clock, which was not moved here
@@ -139,7 +139,7 @@ describe('a service, after its clock was put back by an hour', () => {
     expect(rows).toEqual([{ minutes: 5 }]);
   });
 
-  it('does not answer from lookups before the change, only from new ones', async () => {
+  it('answers only from lookups made after the change', async () => {
     expect(await count('lookups')).toBe(1); // what a zone said forbids only
     const lookups = service.app.get(LookupRepository, { strict: false });
     const name = DomainName.restore('own.example');
@@ -160,10 +160,10 @@ describe('a service, after its clock was put back by an hour', () => {
   });
 });
 
-describe('a process that starts after the clock of the database was put forward', () => {
+describe('a process after the clock was put forward', () => {
   const service = running(() => startTestService({ ROLE: 'api', SENDING: 'off' }));
 
-  it('knows since when all processes use the new time', async () => {
+  it('reads from the database since when all processes use the new time', async () => {
     const clock = new DatabaseClock(service.get(SqlClient));
     const since = after(new Date(), -5 * SECOND);
     for (const one of [after(since, -MINUTE), since, after(since, -SECOND)]) await clock['keepStepAhead'](one);

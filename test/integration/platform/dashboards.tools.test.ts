@@ -77,20 +77,20 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a scrape after names were watched, checked and reported', () => {
-  it.each(DASHBOARDS)('has every series of the dashboard %s', (dashboard) => {
+describe('a scrape of the metrics', () => {
+  it.each(DASHBOARDS)('has every metric that the Grafana dashboard %s uses', (dashboard) => {
     const expressions = expressionsOf(dashboard);
     expect(expressions.length).toBeGreaterThan(5);
     expect(findMissing(scraped, expressions)).toEqual([]);
   });
 
-  it('has every series of the alerts', () => {
+  it('has every metric that the alerts use, except one that only an embedded database has', () => {
     const expressions = RULES.map(({ expr }) => expr);
     // This service uses a PostgreSQL that is not its own, of whose disk it knows nothing.
     expect(findMissing(scraped, expressions)).toEqual(['namewatch_database_disk_free_bytes is in no scrape']);
   });
 
-  it('has help for every metric, and names after the conventions of Prometheus', () => {
+  it('has a help text for every metric, and names that follow the Prometheus conventions', () => {
     const types = [...scraped.matchAll(/^# TYPE (namewatch_\w+) (\w+)$/gm)].map(([, name = '', type]) => ({
       name,
       type,
@@ -104,14 +104,14 @@ describe('a scrape after names were watched, checked and reported', () => {
     }
   });
 
-  it('has metrics for the ORM’s connection pools and for those of single statements', () => {
+  it('has metrics for each of the four database connection pools', () => {
     const pools = new Set(
       [...scraped.matchAll(/^namewatch_database_pool_connections\{pool="(\w+)"/gm)].map(([, pool]) => pool),
     );
     expect([...pools].sort()).toEqual(['background', 'orm_background', 'orm_requests', 'requests']);
   });
 
-  it('has no metric that the documentation does not describe', () => {
+  it('has only metrics that docs/observability.md describes', () => {
     const documented = readFileSync('docs/observability.md', 'utf8');
     const names = [...scraped.matchAll(/^# TYPE (namewatch_\w+)/gm)].map(([, name = '']) => name);
     expect(names.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
@@ -123,15 +123,18 @@ describe('the alerts', () => {
   const { tests } = parse(readFileSync(file, 'utf8')) as { tests: { alert_rule_test: RuleTest[] }[] };
   const cases = tests.flatMap(({ alert_rule_test: rules }) => rules);
 
-  it.each(RULES)('$alert has a test in which it fires, and one in which it does not', ({ alert }) => {
+  it.each(RULES)('have a test in which $alert fires, and one in which it does not', ({ alert }) => {
     const own = cases.filter(({ alertname }) => alertname === alert);
     expect(own.some(({ exp_alerts: fired = [] }) => fired.length > 0)).toBe(true);
     expect(own.some(({ exp_alerts: fired = [] }) => fired.length === 0)).toBe(true);
   });
 
   const isInstalled = (process.env['PATH'] ?? '').split(delimiter).some((path) => existsSync(join(path, 'promtool')));
-  (isInstalled || process.env['REQUIRE_PROMTOOL'] ? it : it.skip)('pass their own tests', () => {
-    const run = () => execFileSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
-    expect(run()).toContain('SUCCESS');
-  });
+  (isInstalled || process.env['REQUIRE_PROMTOOL'] ? it : it.skip)(
+    'pass the tests in alerts.test.yaml with promtool',
+    () => {
+      const run = () => execFileSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+      expect(run()).toContain('SUCCESS');
+    },
+  );
 });

@@ -16,8 +16,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((close) => close()));
 });
 
-describe('a connection to a name', () => {
-  it('goes to the checked address, with one resolution', async () => {
+describe('a connection to a host name', () => {
+  it('resolves the name once, and uses the address that was checked', async () => {
     const server = await listening(createServer((_, reply) => reply.end('inner')));
     const resolver = scripted(['127.0.0.1']);
     const agent = agentWith({ networks: ['127.0.0.1'], resolve: resolver.resolve });
@@ -26,7 +26,7 @@ describe('a connection to a name', () => {
     expect(resolver.asked).toEqual(['registry.example']);
   });
 
-  it('is refused when the name moves to a refused address between two connections', async () => {
+  it('is refused once the name resolves to a forbidden address, though it was allowed before', async () => {
     const inner = await listening(createServer((_, reply) => reply.end('inner')));
     const outer = await listening(
       createServer((_, reply) => reply.end('outer')),
@@ -42,7 +42,7 @@ describe('a connection to a name', () => {
     expect(inner.accepted).toBe(0);
   });
 
-  it('is refused when any of several addresses is refused, in any position', async () => {
+  it('is refused if any of the name’s addresses is forbidden, in any position', async () => {
     const inner = await listening(createServer((_, reply) => reply.end('inner')));
     for (const answer of [
       ['8.8.8.8', '127.0.0.1'],
@@ -55,21 +55,21 @@ describe('a connection to a name', () => {
     expect(inner.accepted).toBe(0);
   });
 
-  it('fails as dns when the name has no address, or none that can be found', async () => {
+  it('fails with "dns" if the name has no address or does not exist', async () => {
     expect(await failureOf('http://empty.example/', agentWith({ resolve: scripted([]).resolve }))).toBe('dns');
     const notFound = () => Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }));
     expect(await failureOf('http://missing.example/', agentWith({ resolve: notFound }))).toBe('dns');
     expect(await failureOf('http://missing.invalid/', agentWith({}))).toBe('dns');
   });
 
-  it('is refused for localhost, which the system resolves to loopback', async () => {
+  it('is refused for localhost, because that resolves to the loopback address', async () => {
     const inner = await listening(createServer((_, reply) => reply.end('inner')));
     expect(await failureOf(`http://localhost:${inner.port}/`, agentWith({}))).toBe('blocked');
     expect(inner.accepted).toBe(0);
   });
 });
 
-describe('a connection to a literal address', () => {
+describe('a connection to an IP address', () => {
   // address-guard.test.ts has more of them, webhook-target.test.ts more spellings
   const LOOPBACK = [
     '127.0.0.1',
@@ -82,13 +82,13 @@ describe('a connection to a literal address', () => {
     '①②⑦.⓪.⓪.①',
   ];
 
-  it.each(LOOPBACK)('is refused for http://%s/', async (host) => {
+  it.each(LOOPBACK)('is refused for this spelling of a local address: http://%s/', async (host) => {
     const inner = await listening(createServer((_, reply) => reply.end('inner')));
     expect(await failureOf(`http://${host}:${inner.port}/`, agentWith({}))).toBe('blocked');
     expect(inner.accepted).toBe(0);
   });
 
-  it('is made when the administrator allows the network, mapped spelling included', async () => {
+  it('is made if the administrator allows the network, also for an IPv4-mapped IPv6 address', async () => {
     const server = await listening(createServer((_, reply) => reply.end('inner')));
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]']) {
       const { statusCode } = await request(`http://${host}:${server.port}/`, {
@@ -98,7 +98,7 @@ describe('a connection to a literal address', () => {
     }
   });
 
-  it('is checked with its port, so that a stricter guard can refuse one service of a host', async () => {
+  it('is checked with its port, so a rule can refuse one port of a host', async () => {
     const server = await listening(createServer((_, reply) => reply.end('inner')));
     const guard = { permits: (address: string, port?: number) => address === '127.0.0.1' && port !== server.port };
     const agent = createOutboundAgent({ guard });
@@ -110,7 +110,7 @@ describe('a connection to a literal address', () => {
 describe('a connection that fails', () => {
   const loopback = { networks: ['127.0.0.0/8'] };
 
-  it('is a connect failure when the port is closed or the server disconnects', async () => {
+  it('is reported as "connect" if the port is closed or the server disconnects', async () => {
     const silent = await listening(createTcpServer((socket) => socket.destroy()));
     const url = `http://127.0.0.1:${silent.port}/`;
     expect(await failureOf(url, agentWith(loopback))).toBe('connect');
@@ -118,7 +118,7 @@ describe('a connection that fails', () => {
     expect(await failureOf(url, agentWith(loopback))).toBe('connect');
   });
 
-  it('is a tls failure when the certificate is not trusted or for another host', async () => {
+  it('is reported as "tls" if the certificate is not trusted or for another host', async () => {
     const authority = await CertificateAuthority.create();
     const { key, cert } = await authority.issue(['registry.example']);
     const server = await listening(createTlsServer({ key, cert }, (_, reply) => reply.end()));
@@ -131,7 +131,7 @@ describe('a connection that fails', () => {
     expect((await request(url('registry.example'), { dispatcher: vouched })).statusCode).toBe(200);
   });
 
-  it('is a timeout when the handshake takes too long, or the whole exchange does', async () => {
+  it('is reported as "timeout" if the TLS handshake or the whole exchange takes too long', async () => {
     const mute = await listening(createTcpServer(() => undefined));
     const handshake = agentWith({ ...loopback, connectTimeoutMs: 100 });
     expect(await failureOf(`https://127.0.0.1:${mute.port}/`, handshake)).toBe('timeout');
@@ -139,7 +139,7 @@ describe('a connection that fails', () => {
     expect(await failureOf(`http://127.0.0.1:${mute.port}/`, agentWith(loopback), signal)).toBe('timeout');
   });
 
-  it('leaves errors that are not from the network unchanged', () => {
+  it('gets no network failure code if the error did not come from the network', () => {
     expect(toOutboundError(new TypeError('a bug'))).toBeNull();
     expect(toOutboundError('not even an error')).toBeNull();
   });

@@ -9,12 +9,12 @@ import { startTestService } from '../../support/servers/test-service.js';
 
 const service = running(() => startTestService({ ROLE: 'api' }));
 
-describe('a request with a claim', () => {
+describe('a request with an Idempotency-Key', () => {
   const asked = () => ({ scope: randomUUID(), accountId: service.account.id, fingerprint: 'f' });
   const answered = { kind: 'answer', headers: {}, body: 'done' } as const;
   const requests = () => service.app.get(IdempotencyService, { strict: false });
 
-  it('is reported as in progress until it is done, and holds no transaction open', async () => {
+  it('refuses repeats until it is done, and holds no database transaction open meanwhile', async () => {
     const request = asked();
     let finish: (() => void) | undefined;
     const first = requests().byClaim(request, async () => {
@@ -38,7 +38,7 @@ describe('a request with a claim', () => {
   it.each<[string, (lines: Readable) => unknown]>([
     ['to its end', (lines) => lines.resume()],
     ['until the client disconnects', (lines) => lines.destroy()],
-  ])('and a streamed response is in progress until the stream ends, %s', async (_, end) => {
+  ])('refuses repeats while its streamed response goes on %s', async (_, end) => {
     const request = asked();
     const again = () => requests().byClaim(request, () => Promise.resolve(answered));
     const lines = await requests().byClaim(request, () => Promise.resolve(Readable.from(['first\n', 'last\n'])));
@@ -53,7 +53,7 @@ describe('a request with a claim', () => {
     ).toEqual({ response: answered, isRepeated: false });
   });
 
-  it('runs again after a failure or a crash', async () => {
+  it('runs again if the first attempt failed or crashed', async () => {
     const [failing, crashed] = [asked(), asked()];
     await expect(requests().byClaim(failing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await requests().byClaim(failing, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
@@ -65,7 +65,7 @@ describe('a request with a claim', () => {
     expect(await requests().byClaim(crashed, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
   });
 
-  it('runs again when its response was too long to store', async () => {
+  it('runs again if the first response was too long to store', async () => {
     const [long, short] = [asked(), asked()];
     const response = (bytes: number) => ({ kind: 'answer', headers: {}, body: 'é'.repeat(bytes / 2) }) as const;
     const ask = (request: ReturnType<typeof asked>, bytes: number) =>

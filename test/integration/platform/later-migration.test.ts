@@ -80,8 +80,8 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-describe('a later migration beside a process of the version before', () => {
-  it('neither breaks nor delays the statements of that process, and migrates every row', async () => {
+describe('a migration while an older process runs', () => {
+  it('changes every row, and neither breaks nor blocks the older process’s statements', async () => {
     const url = await freshDatabase();
     await applySteps(url, migrations);
     const [earlier, reader, later] = await Promise.all([connect(url), connect(url), connect(url)]);

@@ -36,7 +36,7 @@ const seen = (fields: object) =>
     (line) => line !== undefined,
   );
 
-describe('the log in JSON', () => {
+describe('the JSON log', () => {
   const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
   const traced = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
   const sdk = pathToFileURL(join(import.meta.dirname, '../../support/fakes/recorded-traces.ts')).href;
@@ -48,11 +48,11 @@ describe('the log in JSON', () => {
     lines.length = 0;
   });
 
-  it('has one line that is no JSON, the ready line', () => {
+  it('has only JSON lines, except the line that says the service is ready', () => {
     expect(lines.filter((line) => !line.startsWith('{'))).toEqual([`Namewatch ready at ${service.address}`]);
   });
 
-  it('has the problem code of client errors at info, of server errors at error', async () => {
+  it('shows the error code of client errors at level info, of server errors at level error', async () => {
     await call('/v1/domains/check?domain=co.uk');
     expect(await seen({ code: 'domain_is_public_suffix' })).toMatchObject({
       level: 'info',
@@ -65,18 +65,18 @@ describe('the log in JSON', () => {
     expect(await seen({ path: '/v1/me' })).not.toHaveProperty('code');
   });
 
-  it('has names of levels, and times as ISO 8601', () => {
+  it('has level names instead of numbers, and times in ISO 8601', () => {
     const times = json().map(({ level, time }) => `${String(level)} ${String(time)}`);
     expect(times.length).toBeGreaterThan(0);
     expect(times.filter((line) => !/^(info|warn|error) \d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/.test(line))).toEqual([]);
   });
 
-  it('has our id of a request, and the client’s in a field of its own', async () => {
+  it('shows the service’s request id, and the client’s request id in a separate field', async () => {
     const { headers } = await call('/v1/registries', undefined, { 'x-request-id': 'forged "id"' });
     expect(await seen({ clientRequestId: 'forged "id"' })).toMatchObject({ requestId: headers.get('x-request-id') });
   });
 
-  it('has a line for each change of status, without the account', async () => {
+  it('has a line for a change of status, without the account id', async () => {
     await call('/v1/watchlist', { domain: 'log--expiring.test' });
     const line = await seen({ msg: 'status changed' });
     expect(line).toMatchObject({ domain: 'log--expiring.test', from: 'registered', to: 'expiring', change_seq: 1 });
@@ -84,14 +84,14 @@ describe('the log in JSON', () => {
     expect(JSON.stringify(line)).not.toContain('acc_');
   });
 
-  it('has the trace id of a request in its line, and in every line that the request causes', async () => {
+  it('repeats the trace id of a request in every line that the request causes', async () => {
     await call('/v1/watchlist', { domain: 'log--available.test' }, traced);
     expect(await seen({ path: '/v1/watchlist', trace_id: TRACE })).toMatchObject({ method: 'POST' });
     expect(await seen({ msg: 'status changed', domain: 'log--available.test' })).toMatchObject({ trace_id: TRACE });
   });
 });
 
-describe('the log of an authenticator that fails and repeats what it was given', () => {
+describe('the log of a failing authentication extension', () => {
   const token = `canary-${randomBytes(16).toString('hex')}`;
   let folder: string;
   beforeAll(async () => {
@@ -105,11 +105,11 @@ describe('the log of an authenticator that fails and repeats what it was given',
     lines.length = 0;
   });
 
-  it('names the extensions at the start', async () => {
+  it('names the loaded extensions at the start', async () => {
     expect(await seen({ msg: 'extensions loaded: sso' })).toMatchObject({ level: 'info', context: 'Extensions' });
   });
 
-  it('says what failed and where, without the credential', async () => {
+  it('shows the error and its stack, but not the credential that the error message repeats', async () => {
     const headers = { authorization: `Session ${token}`, cookie: `sid=${token}-2`, 'x-request-id': token };
     expect((await call('/v1/me', undefined, headers)).status).toBe(503);
     const line = await seen({ msg: 'the authenticator of the extension sso failed' });
@@ -136,13 +136,13 @@ function talkativeAuthenticator(): string {
     export default defineExtension({ name: 'sso', compatibility: '*', authenticators: [Talkative] });`;
 }
 
-describe('the pretty log', () => {
+describe('the log in the format "pretty"', () => {
   beforeAll(async () => {
     service = await start({ LOG_FORMAT: 'pretty' });
   });
   afterAll(() => service.kill('SIGINT'));
 
-  it('shows a request in one short sentence', async () => {
+  it('shows method, path, status and duration of a request in one line', async () => {
     await call('/v1/watchlist');
     await call('/v1/domains/check?domain=co.uk');
     const plain = () => lines.map((line) => stripVTControlCharacters(line));

@@ -28,11 +28,11 @@ describe('the metrics', () => {
     expect((await service.call({ path: '/metrics' })).status).toBe(404);
   });
 
-  it('listen on loopback only, wherever the API listens', () => {
+  it('are served on 127.0.0.1 only, even if the API listens on 0.0.0.0', () => {
     expect(service.app.get(MetricsServer, { strict: false }).address).toBe('127.0.0.1');
   });
 
-  it('report which names are due, and how long the most overdue one has been', async () => {
+  it('report how many names are due for a check, and how long the oldest has waited', async () => {
     expect(await valueOf('namewatch_oldest_overdue_seconds')).toBe(0);
     for (const domain of ['one--registered.test', 'two--registered.test'])
       await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
@@ -47,7 +47,7 @@ describe('the metrics', () => {
     expect(await valueOf('namewatch_checks_under_way')).toBe(0);
   });
 
-  it('contain no domain and no account', async () => {
+  it('contain no domain name and no account id', async () => {
     const { text } = await scrape();
     expect(text).not.toContain('.test');
     expect(text).not.toContain(service.account.id);
@@ -63,7 +63,7 @@ describe('the metrics', () => {
     expect(await valueOf('namewatch_lookup_duration_seconds_count')).toBe(3);
   });
 
-  it('measure requests by the template of their route, whatever their paths are', async () => {
+  it('group requests by route template, so that many paths add only a few lines', async () => {
     const before = (await scrape()).text.length;
     for (let guess = 0; guess < 200; guess += 1) {
       await service.call({ path: `/v1/watchlist/ent_${guess}` });

@@ -46,14 +46,14 @@ async function waiting(client: pg.Client, statement: string): Promise<number> {
   return rows[0]?.waiting ?? 0;
 }
 
-describe('migrating', () => {
-  it('is done once by processes that start together', async () => {
+describe('migrating a database', () => {
+  it('is done only once if three processes start together', async () => {
     const config = configFor(await freshDatabase());
     const counts = await Promise.all([migrate(config), migrate(config), migrate(config)]);
     expect(counts.sort()).toEqual([0, 0, migrations.length]);
   });
 
-  it('gives each of our tables a comment', async () => {
+  it('gives each of the service’s tables a comment', async () => {
     const url = await freshDatabase();
     await migrate(configFor(url));
     const { rows } = await (
@@ -65,7 +65,7 @@ describe('migrating', () => {
     expect(rows).toEqual([{ name: 'mikro_orm_migrations' }]);
   });
 
-  it('lets long statements run, but disconnects a process that is suspended between two statements', async () => {
+  it('has no time limit for statements, but 30 seconds for idle transactions', async () => {
     const url = await freshDatabase();
     const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout'];
     let settings: unknown;
@@ -78,7 +78,7 @@ describe('migrating', () => {
     expect(settings).toEqual([{ setting: '30000' }, { setting: '0' }]);
   });
 
-  it('is refused on a database of a later version', async () => {
+  it('is refused if a later version already migrated the database', async () => {
     const url = await freshDatabase();
     await migrate(configFor(url));
     const client = await session(url);
@@ -90,7 +90,7 @@ describe('migrating', () => {
   it.each([
     ['many migrations', 'Migration20261121000100Auth', 'Migration20261123000620Delegations'],
     ['another baseline', 'Migration20261126120000Baseline', 'Migration20261215100000Purpose'],
-  ])('is refused on a database from before 1.0 with %s, which stays as it is', async (_, first, last) => {
+  ])('is refused, and changes nothing, on a database from before 1.0 with %s', async (_, first, last) => {
     const url = await freshDatabase();
     const client = await session(url);
     await client.query(earlierDatabase(first, last));
@@ -103,8 +103,8 @@ describe('migrating', () => {
   });
 });
 
-describe('a migration', () => {
-  it('stays applied when a later one fails', async () => {
+describe('a single migration', () => {
+  it('stays applied if the next one fails', async () => {
     const url = await freshDatabase();
     const first = step('First', 'create table first_step (id integer)');
     const broken = step('Second', 'create table second_step (id integer)', 'select 1 / 0');
@@ -116,7 +116,7 @@ describe('a migration', () => {
     expect(await applied(client)).toEqual(['First', 'Second']);
   });
 
-  it('is repeated after its process was killed', async () => {
+  it('is run again if its process was killed before the end', async () => {
     const url = await freshDatabase();
     const client = await session(url);
     const child = fork(join(import.meta.dirname, 'migrate-and-wait.ts'), [url], {
@@ -135,7 +135,7 @@ describe('a migration', () => {
     expect(await applied(client)).toEqual(['First', 'Second']);
   });
 
-  it('gives up with one sentence when the lock is never free', async () => {
+  it('fails with a clear message if another session never releases its lock on the table', async () => {
     const url = await freshDatabase();
     const reader = await session(url);
     await applySteps(url, [step('First', 'create table names (domain text)')]);
@@ -159,7 +159,7 @@ describe('an index that is built concurrently', () => {
     return rows[0]?.valid;
   };
 
-  it('is rebuilt when a crash left it unfinished', async () => {
+  it('is rebuilt if a failed build left it invalid', async () => {
     const url = await freshDatabase();
     const client = await session(url);
     await applySteps(url, [table]);
@@ -169,7 +169,7 @@ describe('an index that is built concurrently', () => {
     expect(await isValid(client)).toBe(true);
   });
 
-  it('does not block writers', async () => {
+  it('does not block inserts while it is built', async () => {
     const url = await freshDatabase();
     const [old, writer] = [await session(url), await session(url)];
     await applySteps(url, [table]);

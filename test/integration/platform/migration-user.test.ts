@@ -48,8 +48,8 @@ afterAll(async () => {
     }
 });
 
-describe('doctor', () => {
-  it('lists excess privileges of the user of DATABASE_URL', async () => {
+describe('namewatch doctor', () => {
+  it('warns if the user of DATABASE_URL is a superuser or owns the tables', async () => {
     const { owner, serving, superuser } = await databaseOfTwo();
     await migrateAs(serving, owner);
     expect((await checkDatabase(superuser)).detail).toContain('warning: its user is a superuser');
@@ -59,7 +59,7 @@ describe('doctor', () => {
 });
 
 describe('the user of MIGRATION_DATABASE_URL', () => {
-  it('migrates, and lets the user of DATABASE_URL read and write', async () => {
+  it('migrates the database, and lets the user of DATABASE_URL only read and write rows', async () => {
     const { owner, serving } = await databaseOfTwo();
     expect(await migrateAs(serving, owner)).toBe(migrations.length);
     await run(serving, `insert into rate_limit_windows values ('a', 1, now())`);
@@ -68,14 +68,14 @@ describe('the user of MIGRATION_DATABASE_URL', () => {
     await expect(run(serving, 'create table own (id integer)')).rejects.toThrow('permission denied');
   });
 
-  it('is not needed where there is nothing to migrate', async () => {
+  it('is not needed if there is nothing to migrate', async () => {
     const { owner, serving } = await databaseOfTwo();
     await migrateAs(serving, owner);
     expect(await migrateAs(serving)).toBe(0);
     expect(await migrateAs(serving, 'postgres://none@127.0.0.1:1/none')).toBe(0);
   });
 
-  it('gives back privileges that were lost', async () => {
+  it('restores privileges that the user of DATABASE_URL has lost', async () => {
     const { owner, serving, servingUser } = await databaseOfTwo();
     await migrateAs(serving, owner);
     await run(owner, `revoke delete on events from "${servingUser}"`);
@@ -83,7 +83,7 @@ describe('the user of MIGRATION_DATABASE_URL', () => {
     await run(serving, 'delete from events');
   });
 
-  it('is asked for in a one-line error when the user of DATABASE_URL may not migrate', async () => {
+  it('is asked for in a one-line error if the user of DATABASE_URL may not migrate', async () => {
     const { serving, servingUser } = await databaseOfTwo();
     await expect(migrateAs(serving)).rejects.toThrow(
       `DATABASE_URL: the user "${servingUser}" may not migrate the database (permission denied for `,
@@ -91,7 +91,7 @@ describe('the user of MIGRATION_DATABASE_URL', () => {
     await expect(migrateAs(serving)).rejects.toThrow('set MIGRATION_DATABASE_URL to the user who owns its tables');
   });
 
-  it('is named in a one-line error when it cannot connect', async () => {
+  it('causes a one-line error about MIGRATION_DATABASE_URL if nothing listens at that address', async () => {
     const { serving } = await databaseOfTwo();
     await expect(migrateAs(serving, 'postgres://owner@127.0.0.1:1/none')).rejects.toThrow(
       /^MIGRATION_DATABASE_URL: nothing is listening at 127.0.0.1:1 \(connection refused\)$/,

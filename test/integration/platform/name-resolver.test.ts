@@ -20,8 +20,8 @@ afterEach(async () => {
 const resolver = (deadline = 5_000, hostsFile = join(folder, 'hosts')) =>
   createNameResolver({ servers: [dns.host], hostsFile, timeoutMs: deadline });
 
-describe('the addresses of a name', () => {
-  it('are those of both families, IPv4 first', async () => {
+describe('the IP addresses of a host name', () => {
+  it('include IPv4 and IPv6, with IPv4 first', async () => {
     dns.says('receiver.example', at({ A: '192.0.2.1', AAAA: '2001:db8::1' }));
     expect(await resolver()('Receiver.example.')).toEqual([
       { address: '192.0.2.1', family: 4 },
@@ -29,7 +29,7 @@ describe('the addresses of a name', () => {
     ]);
   });
 
-  it('are found while many name servers are silent about other names', async () => {
+  it('are found even while fifty lookups of another name get no answer', async () => {
     dns.says('receiver.example', at({ A: '192.0.2.1' }));
     dns.says('tarpit.example', dnsAnswers.silence);
     const resolve = resolver();
@@ -41,18 +41,18 @@ describe('the addresses of a name', () => {
     expect((await Promise.allSettled(stuck)).every(({ status }) => status === 'rejected')).toBe(true);
   });
 
-  it('do not wait long for a family without an answer', async () => {
+  it('are returned without IPv6 if only the IPv6 query gets no answer', async () => {
     dns.says('half.example', at({ A: '192.0.2.1' }, ['AAAA']));
     expect(await resolver()('half.example')).toEqual([{ address: '192.0.2.1', family: 4 }]);
   });
 
-  it('fail at the deadline, as a DNS failure', async () => {
+  it('end in a DNS failure if no answer comes or the name does not exist', async () => {
     dns.says('tarpit.example', dnsAnswers.silence);
     await expect(resolver(100)('tarpit.example')).rejects.toMatchObject({ failure: 'dns' });
     await expect(resolver()('missing.example')).rejects.toMatchObject({ failure: 'dns' });
   });
 
-  it('come from the hosts file first', async () => {
+  it('come from the hosts file if it lists the name', async () => {
     await writeFile(join(folder, 'hosts'), '192.0.2.7\treceiver.example alias # receiver.test\n::1 localhost\n');
     dns.says('receiver.example', at({ A: '192.0.2.1' }));
     expect(await resolver()('receiver.example')).toEqual([{ address: '192.0.2.7', family: 4 }]);

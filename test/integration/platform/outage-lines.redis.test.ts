@@ -13,7 +13,7 @@ jest.setTimeout(180_000); // a whole process starts, also on a busy machine
 /** Lines that a person must read about one Redis: away, what is done meanwhile, and back. */
 const FEW = 10;
 
-it('an outage of Redis is logged in a few lines, the last when it is back', async () => {
+it('a Redis outage is logged in ten warnings at most, and one line at its end', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-redis-'));
   const redis = await FaultyRedis.start(folder);
   const lines: string[] = [];

@@ -29,9 +29,9 @@ function open(Client: typeof pg.Client, settings: object = {}): pg.Pool {
 const TYPESCRIPT = join(import.meta.dirname, '../../../tools/scripts/typescript.mjs');
 const OLD_HEAP_GROWTH = join(import.meta.dirname, '../../support/programs/old-heap-growth.mjs');
 const LIMITED = { query_timeout: 60_000 };
-describe('a pooled connection', () => {
+describe('a pooled database connection', () => {
   it.each([LIMITED, { ...LIMITED, pipeline: true }])(
-    'releases each statement before it reaches the heap’s old generation, with %j',
+    'keeps no finished statements in memory, with the settings %j',
     async (settings) => {
       expect(await oldMegabytesAfterStatements('pooled', settings, 'pool')).toBeLessThan(3);
       expect(await oldMegabytesAfterStatements('pooled', settings, 'connection')).toBeLessThan(3);
@@ -39,11 +39,11 @@ describe('a pooled connection', () => {
   );
 
   // Should this fail with a new version of the driver or of Node, the class may have become unnecessary.
-  it('is needed because the plain driver keeps all statements in memory', async () => {
+  it('is needed because the plain driver keeps finished statements in memory', async () => {
     expect(await oldMegabytesAfterStatements('driver', LIMITED, 'connection')).toBeGreaterThan(6);
   });
 
-  it('does not crash the process when PostgreSQL closes it between two statements without an error listener', async () => {
+  it('does not crash the process if PostgreSQL ends it while idle, even without an error listener', async () => {
     const [lost, other] = [open(PooledClient), open(PooledClient)];
     const client = await lost.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -54,7 +54,7 @@ describe('a pooled connection', () => {
     client.release(true);
   });
 
-  it('runs statements of every form', async () => {
+  it('runs statements in every form that the driver accepts', async () => {
     const client = await open(PooledClient, LIMITED).connect();
     const named = { name: 'sum', text: 'select $1::int + 1 as sum', values: [1] };
     const rows = [{ sum: 2 }];
@@ -73,7 +73,7 @@ describe('a pooled connection', () => {
     client.release();
   });
 
-  it('rejects a faulty statement with the stack of its caller, and stays usable', async () => {
+  it('rejects a statement with a syntax error, shows the caller’s stack, and stays usable', async () => {
     const client = await open(PooledClient, LIMITED).connect();
     const failure = await sendFaultyStatement(client).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: '42601', stack: expect.stringContaining('sendFaultyStatement') });
@@ -82,7 +82,7 @@ describe('a pooled connection', () => {
   });
 
   it.each([{ query_timeout: 20 }, { query_timeout: 20, pipeline: true }])(
-    'is closed when a statement takes too long, and replaced, with %j',
+    'is closed and replaced if a statement takes too long, with the settings %j',
     async (settings) => {
       const pool = open(PooledClient, settings);
       const client = await pool.connect();
@@ -98,13 +98,13 @@ describe('a pooled connection', () => {
     },
   );
 
-  it.each([0, false, undefined])('has no time limit with query_timeout %s', async (query_timeout) => {
+  it.each([0, false, undefined])('sets no time limit for statements with query_timeout %s', async (query_timeout) => {
     const pool = open(PooledClient, { query_timeout });
     expect(await pool.query('select pg_sleep(0.02)')).toMatchObject({ rowCount: 1 });
   });
 });
 
-describe('a connection that fails', () => {
+describe('a failing database connection', () => {
   let failing: TcpProxy;
   let url: string;
   beforeAll(async () => {
@@ -120,7 +120,7 @@ describe('a connection that fails', () => {
     );
   const explained = (error: unknown) => explainDatabaseError(error, url);
 
-  it('before it is established gives an error that names the setting that may be wrong', async () => {
+  it('gives an error that names DATABASE_URL if it fails before it is established', async () => {
     const pool = open(PooledClient, { connectionString: url, connectionTimeoutMillis: 200 });
     const { port } = failing;
     failing.fail('silent');
@@ -134,7 +134,7 @@ describe('a connection that fails', () => {
   it.each<[string, (pool: pg.Pool) => unknown]>([
     ['is cut', () => failing.cut()],
     ['is ended by PostgreSQL', (pool) => pool.query(END_SLEEPERS)],
-  ])('since it %s is no fault of the setting', async (_, end) => {
+  ])('counts as an outage, not as a wrong setting, when it %s', async (_, end) => {
     const pool = open(PooledClient, { connectionString: url, max: 2 });
     const client = await pool.connect();
     const asked = failureOf(client.query('select pg_sleep(60)'));

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { QueueStore, StoreQueue } from '../../../src/platform/queue/store-queue.js';
 import { createTestConfig } from '../../support/servers/test-service.js';
 
-it('a connection of the queue that PostgreSQL ends between two statements does not end the process', async () => {
+it('the process survives when PostgreSQL ends a connection of the queue between two statements', async () => {
   const { config, databaseUrl } = await createTestConfig({});
   const queue = new StoreQueue('checks', { connection: new QueueStore(config) });
   await queue.waitUntilReady();

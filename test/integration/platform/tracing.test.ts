@@ -36,32 +36,32 @@ describe('the trace of a request that finds a change', () => {
 
   const inTrace = (name: string) => spansNamed(name).find(({ traceId }) => traceId === TRACE);
 
-  it('continues the caller’s, by its traceparent', () => {
+  it('continues the trace in the caller’s traceparent header', () => {
     expect(inTrace('GET /v1/domains/check')).toMatchObject({
       parent: CALLER,
       attributes: { 'http.route': '/v1/domains/check', 'http.response.status_code': 200 },
     });
   });
 
-  it('has its lookup', () => {
+  it('includes the lookup of the domain name', () => {
     expect(inTrace('lookup')).toMatchObject({
       parent: inTrace('GET /v1/domains/check')?.spanId,
       attributes: { 'namewatch.domain': 'available.test', 'namewatch.outcome': 'absent' },
     });
   });
 
-  it('includes the delivery of its change, even by another process', () => {
+  it('includes the later delivery of the change', () => {
     expect(inTrace('deliver scripted')).toMatchObject({ attributes: { 'namewatch.attempt': 1 }, isFailed: false });
   });
 
-  it('starts anew when the traceparent is invalid', () => {
+  it('is a new one if the traceparent header is invalid', () => {
     const requests = spansNamed('GET /v1/me');
     expect(requests).toHaveLength(HOSTILE.length);
     for (const { traceId, parent } of requests) expect([traceId === TRACE, parent]).toEqual([false, undefined]);
     expect(new Set(requests.map(({ traceId }) => traceId)).size).toBe(HOSTILE.length);
   });
 
-  it('names routes by their templates, and says which lookups failed', () => {
+  it('names routes by their templates, and marks failed lookups with the error', () => {
     expect(spansNamed('GET /v1/watchlist/:id')).toHaveLength(1);
     expect(JSON.stringify(spans)).not.toContain('wl_private');
     const [failed] = spans.filter(({ isFailed }) => isFailed);
@@ -70,7 +70,7 @@ describe('the trace of a request that finds a change', () => {
 });
 
 describe('the trace of a request that adds a name', () => {
-  it('has its first check, with the lookup and the delivery of its change', async () => {
+  it('includes the name’s first check, with the lookup and the delivery of the change', async () => {
     const service = await startTestService();
     const sender = new ScriptedSender();
     service.app.get(ChannelSenderRegistry, { strict: false }).register(sender);

@@ -42,7 +42,7 @@ describe('a unit of work', () => {
   };
   const isThere = async ({ id }: Account) => (await work.run(() => accounts.find(id))) !== null;
 
-  it('dispatches events to their handlers before it commits', async () => {
+  it('calls the handlers of its events before it commits', async () => {
     let seenInside: Account | null = null;
     const account = await work.run(() => {
       const opened = open('probe.happened');
@@ -56,7 +56,7 @@ describe('a unit of work', () => {
     expect(seenInside).toMatchObject({ id: account.id });
   });
 
-  it('ends when its process is suspended or its server is silent', async () => {
+  it('limits idle time in its transaction to 5 seconds, and each statement to 30 seconds', async () => {
     const names = ['idle_in_transaction_session_timeout', 'statement_timeout'];
     const settings = await work.run(() =>
       service.app
@@ -76,7 +76,7 @@ describe('a unit of work', () => {
     expect(account && (await isThere(account))).toBe(false);
   });
 
-  it('calls observers after the handlers, and rejects an event that has observers but no handler', async () => {
+  it('calls observers after handlers, and fails for an event that has observers but no handler', async () => {
     service.app.get(EventBus).observe(
       (type) => type.startsWith('probe.observed') || type.startsWith('orphan.'),
       (events) => Promise.resolve(void handled.push(...events.map(({ type }) => `observed ${type}`))),
@@ -86,7 +86,7 @@ describe('a unit of work', () => {
     await expect(work.run(() => open('orphan.happened'))).rejects.toThrow('orphan.happened');
   });
 
-  it('names the violated unique constraint', async () => {
+  it('fails with the name of the unique constraint that was violated', async () => {
     const account = await work.run(() => open());
     const again = Object.assign(Account.open('probe', 'free', new Date()), { id: account.id });
     const refused = work.run(() => Promise.resolve(accounts.add(again)));
@@ -94,14 +94,14 @@ describe('a unit of work', () => {
     await expect(refused).rejects.toMatchObject({ constraint: 'accounts_pkey' });
   });
 
-  describe('with statements', () => {
+  describe('with SQL statements', () => {
     const statements = () => service.app.get(SqlClient, { strict: false });
     const rename = ({ id }: Account, name: string) =>
       statements().run(sql`update accounts set name = ${name} where id = ${id}`);
     const nameOf = async ({ id }: Account) =>
       (await statements().run<{ name: string }>(sql`select name from accounts where id = ${id}`))[0]?.name;
 
-    it('runs them in its transaction, also when they are in a nested unit of work', async () => {
+    it('runs the statements in its transaction, including those of a nested unit of work', async () => {
       const account = await work.run(() => open());
       const seen: unknown[] = [];
       const failed = work.run(async () => {
@@ -114,7 +114,7 @@ describe('a unit of work', () => {
       expect(seen).toEqual(['inside', 'probe']);
     });
 
-    it('runs no statements of other callers, and none that come after its end, in its transaction', async () => {
+    it('keeps other callers’ statements, and statements after its end, out of its transaction', async () => {
       const account = await work.run(() => open());
       const ended = Promise.withResolvers<undefined>();
       let late: Promise<unknown> | undefined;
@@ -135,7 +135,7 @@ describe('a unit of work', () => {
       expect(others.at(1)).toEqual({ status: 'fulfilled', value: 'after' });
     });
 
-    it('returns timestamps in the same form as statements outside it', async () => {
+    it('returns timestamps in the same form as statements outside a unit of work', async () => {
       const account = await work.run(() => open());
       const read = () => statements().run(sql`select created_at as at from accounts where id = ${account.id}`);
       expect(await work.run(read)).toEqual(await read());

@@ -26,7 +26,7 @@ const LEDGER = `(() => {
   return defineExtension({ name: 'ledger', compatibility: '*', migrations: [{ name: 'CreateRows', class: CreateRows }] });
 })()`;
 
-describe('tables of extensions', () => {
+describe('tables of extensions in a backup', () => {
   let packages: ExtensionPackages;
   const withLedger = { EXTENSIONS: 'ledger' };
   const ledger = join(elsewhere, 'ledger');
@@ -43,7 +43,7 @@ describe('tables of extensions', () => {
   });
   afterAll(() => packages.delete());
 
-  it('are refused by name on restore when their extension is missing', async () => {
+  it('make a restore fail with their names if no configured extension creates them', async () => {
     const refused = await restore(ledger, join(elsewhere, 'without'));
     expect(refused).toMatchObject({
       code: 5,
@@ -57,7 +57,7 @@ describe('tables of extensions', () => {
     });
   });
 
-  it('are left out with --without-extensions', async () => {
+  it('are left out by a restore with --without-extensions', async () => {
     const target = { DATABASE_URL: await freshDatabase(), MASTER_KEY };
     expect(await run(['restore', ledger, '--without-extensions'], target)).toMatchObject({ code: 0, err: '' });
     expect(
@@ -65,7 +65,7 @@ describe('tables of extensions', () => {
     ).toEqual([]);
   });
 
-  it('are restored with the rows that their migrations wrote and those added later', async () => {
+  it('are restored with all their rows if the extension is configured', async () => {
     const target = { DATABASE_URL: await freshDatabase(), MASTER_KEY, ...withLedger };
     expect(await run(['restore', ledger, '--without-extensions'], target)).toMatchObject({ code: 0, err: '' });
     await askDatabase(target.DATABASE_URL, `insert into ledger_rows (note) values ('the third')`);

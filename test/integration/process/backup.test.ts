@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { readConfig } from '../../../src/config/config.js';
@@ -71,7 +72,9 @@ class Counter {
   static async start(url: string): Promise<Counter> {
     const client = new pg.Client(url);
     await client.connect();
-    return new Counter(client);
+    const counter = new Counter(client);
+    while (counter.commits.length === 0) await pause(5);
+    return counter;
   }
 
   async stop(): Promise<void> {
@@ -93,7 +96,7 @@ class Counter {
 }
 
 describe('a backup of a running PostgreSQL', () => {
-  it('is restored with all that was committed until it was taken, and no part of what came later', async () => {
+  it('is restored with all rows committed before it was taken, and nothing committed later', async () => {
     const counter = await Counter.start(service.databaseUrl);
     const taken = await run(['backup', backup]);
     await counter.stop();
@@ -120,7 +123,7 @@ describe('a backup of a running PostgreSQL', () => {
       expect(readFileSync(join(restored, key), 'utf8')).toBe(readFileSync(join(folder, key), 'utf8'));
   });
 
-  it('numbers new events after all that a reader of the original may have seen, even in a database with lower transaction ids', async () => {
+  it('numbers events after a restore higher than every event of the original database', async () => {
     const { url, close } = await openDatabase(readConfig({ DATA_DIR: restored }));
     await askDatabase(url, insertEvent('evt_restored'));
     const next = `select id, xid::text::float8 as xid, seq::int as seq from events order by events.xid desc, seq desc limit 1`;
@@ -134,7 +137,7 @@ describe('a backup of a running PostgreSQL', () => {
     expect(first?.seq).toBeGreaterThan(manifest().tables['events']?.rows ?? 0);
   });
 
-  it('is unreadable for other users, and contains no password and no runtime file of the server', () => {
+  it('is unreadable for other users, and contains no database password and no server files', () => {
     expect(statSync(backup).mode & 0o777).toBe(0o700);
     expect(statSync(join(backup, 'master-key')).mode & 0o777).toBe(0o600);
     expect(readdirSync(backup).sort()).toEqual(['first-key', 'manifest.json', 'master-key', 'tables']);
@@ -150,7 +153,7 @@ describe('a backup of a running PostgreSQL', () => {
     ['lies in', () => folder],
     ['is a file', () => join(backup, 'manifest.json')],
     ['does not exist', () => join(elsewhere, 'missing/tuesday')],
-  ])('is not written to a folder that %s', async (reason, target) => {
+  ])('is not written to an unsuitable folder, and the error contains the words "%s"', async (reason, target) => {
     const refused = await run(['backup', target()]);
     expect(refused.code).toBeGreaterThan(0);
     expect(refused.err).toContain(reason);
@@ -158,14 +161,14 @@ describe('a backup of a running PostgreSQL', () => {
     expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
   });
 
-  it('is not written into a folder that another user made beforehand, or through a link', async () => {
+  it('is refused if a link already stands where its temporary folder belongs', async () => {
     symlinkSync(openFolder(), join(elsewhere, 'tuesday.unfinished'));
     const refused = await run(['backup', join(elsewhere, 'tuesday')]);
     rmSync(join(elsewhere, 'tuesday.unfinished'));
     expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('is in the way') });
   });
 
-  it('is written to and read from a folder behind a link', async () => {
+  it('can be written and read through a symbolic link, but not into the data directory', async () => {
     const behind = openFolder();
     const link = join(openFolder(), 'link');
     symlinkSync(behind, link);
@@ -177,20 +180,20 @@ describe('a backup of a running PostgreSQL', () => {
     expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('lies in') });
   });
 
-  it('is read by any spelling of its path', async () => {
+  it('is read by any spelling of its path, such as a relative one', async () => {
     for (const path of [`${backup}/`, `${elsewhere}/./monday`, relative(process.cwd(), backup)])
       expect(await run(['backup', '--verify', path])).toMatchObject({ code: 0, err: '' });
   });
 
-  it('is not made of a folder without data', async () => {
+  it('is refused if there is no data directory, and creates none', async () => {
     const empty = join(elsewhere, 'empty');
     expect(await run(['backup', join(elsewhere, 'tuesday')], { DATA_DIR: empty })).toMatchObject({ code: 3 });
     expect(existsSync(empty)).toBe(false);
   });
 });
 
-describe('dated backups', () => {
-  it('keep the newest ones, and remove older and unfinished ones, and nothing else', async () => {
+describe('namewatch backup --keep 2', () => {
+  it('keeps the two newest backups, and deletes only older and unfinished ones', async () => {
     const parent = join(openFolder(), 'dated');
     for (const taken of [1, 2, 3]) {
       expect(await run(['backup', parent, '--keep', '2'])).toMatchObject({ code: 0, err: '' });
@@ -218,12 +221,12 @@ describe('a restore', () => {
     expect(existsSync(fresh) ? readdirSync(fresh).filter((name) => name.startsWith('pg')) : []).toEqual([]);
   };
 
-  it('leaves a database, and a service that runs, as they are', async () => {
+  it('is refused if the folder has a database or a running service', async () => {
     expect(await restore()).toMatchObject({ code: 5, err: expect.stringContaining('has a database') });
     expect(await restore(backup, folder)).toMatchObject({ code: 5, err: expect.stringContaining(`a service (pid`) });
   });
 
-  it('leaves another master key as it is', async () => {
+  it('is refused if the folder has another master key', async () => {
     mkdirSync(fresh, { mode: 0o711 });
     writeFileSync(join(fresh, 'master-key'), 'another', { mode: 0o600 });
     const refused = await restore(backup, fresh);
@@ -231,7 +234,7 @@ describe('a restore', () => {
     rmSync(join(fresh, 'master-key'));
   });
 
-  it('names every file that is missing, changed, truncated or additional', async () => {
+  it('names every file of the backup that is missing, changed, truncated or additional', async () => {
     const kept = Object.fromEntries(
       ['accounts', 'events', 'api_keys', 'sessions'].map((name) => [name, readFileSync(table(name))]),
     );
@@ -265,10 +268,10 @@ describe('a restore', () => {
   });
 
   it.each([
-    ['is of a later version', { namewatch: '99.0.0' }, /made by Namewatch 99\.0\.0.*its own version/],
-    ['is of another format', { format: 1 }, /in format 1, and this is/],
+    ['names a later version', { namewatch: '99.0.0' }, /made by Namewatch 99\.0\.0.*its own version/],
+    ['has another format', { format: 1 }, /in format 1, and this is/],
     ['was edited', { taken_at: '2030-01-01T00:00:00.000Z' }, /changed: manifest\.json$/],
-    ['is of another program', { namewatch: 'none' }, /cannot be read: it is none of Namewatch/],
+    ['comes from another program', { namewatch: 'none' }, /cannot be read: it is none of Namewatch/],
   ])('refuses a backup whose manifest %s', async (_, changes, words) => {
     const path = join(backup, 'manifest.json');
     const text = readFileSync(path, 'utf8');
@@ -311,8 +314,8 @@ describe('a restore', () => {
   });
 });
 
-describe('a folder of another major version of PostgreSQL', () => {
-  it('is refused with the commands that move it, and stays as it is', async () => {
+describe('a data directory of another PostgreSQL major version', () => {
+  it('is refused with the commands that migrate it, and is not changed', async () => {
     const old = openFolder();
     expect(await restore(backup, old)).toMatchObject({ code: 0 });
     const version = join(realpathSync(join(old, 'pg')), 'PG_VERSION');
@@ -333,10 +336,10 @@ describe('a folder of another major version of PostgreSQL', () => {
   });
 });
 
-describe('a database of DATABASE_URL', () => {
+describe('the database of DATABASE_URL', () => {
   const settings = async () => ({ DATABASE_URL: await freshDatabase(), MASTER_KEY_FILE: join(backup, 'master-key') });
 
-  it('gets all rows from a backup, continues, and can be backed up again', async () => {
+  it('gets all rows of a backup, and can be backed up and restored again', async () => {
     const target = await settings();
     expect(await restore(backup, openFolder(), target)).toMatchObject({ code: 0, err: '' });
     const again = await restore(backup, openFolder(), target);
@@ -352,13 +355,13 @@ describe('a database of DATABASE_URL', () => {
     expect(await restore(back, home)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('MASTER_KEY') });
   });
 
-  it('is filled even if it was already migrated, for example by a killed restore', async () => {
+  it('can be restored into even if it was already migrated', async () => {
     const target = await settings();
     expect(await run(['migrate'], target)).toMatchObject({ code: 0 });
     expect(await restore(backup, openFolder(), target)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('stays unchanged when it has foreign tables, or when the settings have another master key', async () => {
+  it('is not changed by a restore if it has other tables or the master key differs', async () => {
     const target = await settings();
     const otherKey = { DATABASE_URL: target.DATABASE_URL, MASTER_KEY };
     const refused = await restore(backup, openFolder(), otherKey);
@@ -369,7 +372,7 @@ describe('a database of DATABASE_URL', () => {
     expect(await askDatabase(target.DATABASE_URL, `select from pg_class where relname = 'accounts'`)).toEqual([]);
   });
 
-  it('is filled by only one of two concurrent restores', async () => {
+  it('takes only one of two restores that run at once', async () => {
     const target = await settings();
     const both = await Promise.all(
       [1, 2].map(() => runAsProcess(['restore', backup], { DATA_DIR: openFolder(), ...target })),

@@ -22,8 +22,8 @@ const linkIn = (folder: string) => join(folder, 'pg');
 
 afterEach(removeFolders);
 
-describe('a cluster', () => {
-  it('lies in its data directory, closed to others', async () => {
+describe('the database folder of the embedded PostgreSQL', () => {
+  it('lies in the data directory, and only its user has access', async () => {
     const link = linkIn(openFolder());
     const { path } = await createCluster(link, fill);
     expect(path).toBe(realpathSync(link));
@@ -31,7 +31,7 @@ describe('a cluster', () => {
     expect(findCluster(link)?.path).toBe(path);
   });
 
-  it('appears in its place only when it is complete', async () => {
+  it('appears under its final name only when it is complete', async () => {
     const link = linkIn(openFolder());
     const failing = createCluster(link, () => Promise.reject(new Error('killed half-way')));
     await expect(failing).rejects.toThrow('killed half-way');
@@ -40,7 +40,7 @@ describe('a cluster', () => {
     expect(existsSync(join(link, 'PG_VERSION'))).toBe(true);
   });
 
-  it('takes the place of an empty directory', async () => {
+  it('can be created where an empty folder exists', async () => {
     const link = linkIn(openFolder());
     mkdirSync(link);
     expect(findCluster(link)).toBeNull();
@@ -48,7 +48,7 @@ describe('a cluster', () => {
     expect(findCluster(link)).not.toBeNull();
   });
 
-  it('is not created again when its link points to a missing target', () => {
+  it('is reported as gone if its link points to a missing folder', () => {
     const link = linkIn(openFolder());
     symlinkSync(join(dirname(link), 'elsewhere'), link);
     expect(() => findCluster(link)).toThrow('is gone: the database was moved');
@@ -58,8 +58,8 @@ describe('a cluster', () => {
 /** Only root starts PostgreSQL as another user, who cannot access what root can. */
 const asRoot = runsAsRoot() ? describe : undefined;
 
-asRoot?.('a cluster of root behind a closed folder', () => {
-  it('is in the root store if its user cannot reach the data directory', async () => {
+asRoot?.('the database folder that root creates', () => {
+  it('lies in /var/lib/namewatch if the database user cannot reach the data directory', async () => {
     const link = linkIn(closedFolder());
     const { path, user } = await createCluster(link, fill);
     expect(dirname(path)).toBe(ROOT_STORE);
@@ -68,7 +68,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(findCluster(link)).toEqual({ path, user });
   });
 
-  it('removes drafts of its own killed starts from the root store, and no others', async () => {
+  it('deletes leftovers of its own killed creation, but not those for other data directories', async () => {
     const drafts: string[] = [];
     const killed = ({ path }: Cluster) => {
       drafts.push(path);
@@ -82,7 +82,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(drafts.flatMap((draft) => [draft, `${draft}.draft`]).filter((path) => existsSync(path))).toEqual([]);
   });
 
-  it('says in one sentence that a folder above has become inaccessible', async () => {
+  it('gives a clear error if the database user can no longer reach it', async () => {
     const folder = openFolder();
     await createCluster(linkIn(folder), fill);
     chmodSync(folder, 0o700);
@@ -91,7 +91,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(findCluster(linkIn(folder))).not.toBeNull();
   });
 
-  it('stays in its data directory when its user can reach that', async () => {
+  it('stays usable in a closed data directory that belongs to the database user', async () => {
     const folder = openFolder();
     const { path, user } = await createCluster(linkIn(folder), fill);
     chmodSync(folder, 0o700);
@@ -99,14 +99,14 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(findCluster(linkIn(folder))?.path).toBe(path);
   });
 
-  it('goes with its data directory when that is moved', async () => {
+  it('is still found after its data directory was moved', async () => {
     const [folder, elsewhere] = [closedFolder(), closedFolder()];
     const made = await createCluster(linkIn(folder), fill);
     renameSync(linkIn(folder), linkIn(elsewhere));
     expect(findCluster(linkIn(elsewhere))).toEqual(made);
   });
 
-  it('cannot be used by a copy of its data directory', async () => {
+  it('cannot be used from a copy of its data directory', async () => {
     const [folder, copy] = [closedFolder(), closedFolder()];
     await createCluster(linkIn(folder), fill);
     cpSync(linkIn(folder), linkIn(copy), { recursive: true, verbatimSymlinks: true });
@@ -114,13 +114,13 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(findCluster(linkIn(folder))).not.toBeNull();
   });
 
-  it('is not used when the link to it belongs to another user', () => {
+  it('is refused if the link in the data directory points to any other folder', () => {
     const [folder, foreign] = [openFolder(), openFolder()];
     symlinkSync(foreign, linkIn(folder));
     expect(() => findCluster(linkIn(folder))).toThrow(`as root it may only point to a database in ${ROOT_STORE}`);
   });
 
-  it('is served by programs that everybody can reach and only root can write', () => {
+  it('is used by PostgreSQL programs that everybody can reach and that belong to root', () => {
     for (let path = postgresBinaries().postgres; path !== '/'; path = dirname(path)) {
       expect(statSync(path).uid).toBe(0);
       expect(statSync(path).mode & 0o001).toBe(0o001);

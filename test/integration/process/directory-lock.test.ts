@@ -28,7 +28,7 @@ describe('the lock of a data directory', () => {
     await expect(take(directory)).rejects.toThrow(`already running (pid ${first.pid})`);
   });
 
-  it('is free as soon as its holder was killed', async () => {
+  it('is free as soon as the process that holds it is killed', async () => {
     const directory = DataDirectory.open(openFolder());
     const killed = await AnotherProcess.holding(directory.path, 'service');
     await killed.kill();
@@ -36,14 +36,14 @@ describe('the lock of a data directory', () => {
     expect(readHolder(directory)).toEqual({ pid: process.pid, purpose: 'service' });
   });
 
-  it('is free although a live program bears the process id of a service long gone', async () => {
+  it('is free even if another live program now has the process id of the dead service', async () => {
     const directory = DataDirectory.open(openFolder());
     writeFileSync(join(directory.path, 'pid'), `${process.ppid} service\n`);
     writeFileSync(join(directory.path, 'lock'), '');
     await take(directory);
   });
 
-  it('goes to a service when the command that has it is done', async () => {
+  it('passes to a waiting service when the command that holds it ends', async () => {
     const directory = DataDirectory.open(openFolder());
     const command = await AnotherProcess.holding(directory.path, 'command');
     const waiting = take(directory);
@@ -52,13 +52,13 @@ describe('the lock of a data directory', () => {
     expect(readHolder(directory)?.pid).toBe(process.pid);
   });
 
-  it('is no longer waited for by a service that is stopped', async () => {
+  it('is not waited for by a service that was told to stop', async () => {
     const directory = DataDirectory.open(openFolder());
     await AnotherProcess.holding(directory.path, 'command');
     await expect(acquireServiceLock(directory, AbortSignal.abort())).rejects.toThrow('aborted');
   });
 
-  it('is released when its holder ends', async () => {
+  it('is free again when its holder releases it', async () => {
     const directory = DataDirectory.open(openFolder());
     (await acquireServiceLock(directory, never)).release();
     expect(readHolder(directory)).toBeNull();

@@ -52,7 +52,7 @@ afterEach(async () => {
 afterAll(removeFolders);
 
 describe('the embedded PostgreSQL', () => {
-  it('makes a database called namewatch, ready for 200 connections', async () => {
+  it('creates a database called namewatch that allows 200 connections', async () => {
     const { url } = await start();
     const [row] = await askDatabase(
       url,
@@ -96,14 +96,14 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  it('has its rows again after a restart', async () => {
+  it('keeps its rows over a restart', async () => {
     const { url, stop } = await start();
     await askDatabase(url, 'create table names as select 1 as one');
     await stop();
     expect(await askDatabase((await start()).url, 'select * from names')).toEqual([{ one: 1 }]);
   });
 
-  it('stops when its process is killed, and starts again with the next one', async () => {
+  it('keeps its rows when the process that started it is killed and another starts it', async () => {
     const killed = await AnotherProcess.holding(folder, 'service', 'database');
     await askDatabase(killed.databaseUrl, 'create table killed_names as select 1 as one');
     await killed.kill();
@@ -111,7 +111,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await askDatabase(url, 'select * from killed_names')).toEqual([{ one: 1 }]);
   });
 
-  it('is stopped by the next start when even its shell was killed', async () => {
+  it('is stopped and replaced by the next start if it outlived the killed service', async () => {
     const killed = await AnotherProcess.holding(folder, 'service', 'database');
     const orphan = postmaster();
     for (const pid of keepersOf(orphan)) process.kill(pid, 'SIGKILL');
@@ -123,7 +123,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(askDatabase(killed.databaseUrl, 'select 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('is not held up by a program that bears the process id of a server long gone', async () => {
+  it('starts even if another program now has the process id of the old server', async () => {
     const first = await start();
     const lines = readFileSync(pidFile, 'utf8').split('\n');
     await first.stop();
@@ -136,13 +136,13 @@ describe('the embedded PostgreSQL', () => {
     stranger.kill();
   });
 
-  it('says why it ended unexpectedly', async () => {
+  it('reports the reason from PostgreSQL’s log if it ends unexpectedly', async () => {
     const { ended } = await start();
     process.kill(postmaster(), 'SIGINT');
     expect(await ended).toContain('database system is shut down');
   });
 
-  it('reports in one line why PostgreSQL rejects its directory', async () => {
+  it('reports the missing file if PostgreSQL cannot start without it', async () => {
     await (await start()).stop();
     const control = join(folder, 'pg/global/pg_control');
     renameSync(control, `${control}.away`);

@@ -99,20 +99,20 @@ async function assertRestored(dataDir: string): Promise<void> {
 const target = join(elsewhere, 'target');
 const draft = (path = '') => join(`${target}.unfinished`, path);
 const STEPS: [string, () => boolean][] = [
-  ['is begun', () => existsSync(draft('lock'))],
+  ['has just begun', () => existsSync(draft('lock'))],
   ['copies tables', () => existsSync(draft('tables/accounts.copy.gz'))],
   ['copies a large table', () => sizeOf(draft('tables/events.copy.gz')) > 1_000_000],
-  ['has copied them', () => existsSync(draft('tables/watched_names.copy.gz'))],
-  ['is written down', () => existsSync(draft('manifest.json'))],
+  ['has copied all tables', () => existsSync(draft('tables/watched_names.copy.gz'))],
+  ['has written its manifest', () => existsSync(draft('manifest.json'))],
 ];
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-describe('a backup that is killed', () => {
+describe('a killed backup', () => {
   it.each(STEPS)(
-    'when it %s leaves no usable backup, does not affect the service, and can be repeated',
+    'leaves no partial backup that can be restored, and can be repeated: killed when it %s',
     async (_, hasCome) => {
       const command = await Command.start(['backup', target]).until(hasCome);
       await command.end('SIGKILL');
@@ -132,7 +132,7 @@ describe('a backup that is killed', () => {
 });
 
 describe('a backup that is stopped by Ctrl-C', () => {
-  it.each(STEPS)('when it %s leaves nothing', async (_, hasCome) => {
+  it.each(STEPS)('leaves no files: stopped when it %s', async (_, hasCome) => {
     const command = await Command.start(['backup', target]).until(hasCome);
     const code = await command.end('SIGINT');
     if (code === 0) return void rmSync(target, { recursive: true }); // it was whole by then
@@ -141,8 +141,8 @@ describe('a backup that is stopped by Ctrl-C', () => {
   });
 });
 
-describe('two backups at once', () => {
-  it('to one folder are one backup and one refusal', async () => {
+describe('two backups at the same time', () => {
+  it('to the same folder end in one backup and one refusal', async () => {
     const both = [Command.start(['backup', target]), Command.start(['backup', target])];
     expect((await Promise.all(both.map((each) => each.ended()))).sort()).toEqual([0, 5]);
     expect((await Promise.all(both.map((each) => each.err))).join('')).toMatch(/another backup is being|is not empty/);
@@ -150,7 +150,7 @@ describe('two backups at once', () => {
     rmSync(target, { recursive: true });
   });
 
-  it('to two folders are two backups', async () => {
+  it('to two folders both succeed', async () => {
     const other = join(elsewhere, 'other');
     const both = [Command.start(['backup', target]), Command.start(['backup', other])];
     expect(await Promise.all(both.map((each) => each.ended()))).toEqual([0, 0]);
@@ -158,8 +158,8 @@ describe('two backups at once', () => {
   });
 });
 
-describe('a backup whose service stops', () => {
-  it('says so, and leaves nothing', async () => {
+describe('a backup during which the service stops', () => {
+  it('fails with a message about the lost database, and leaves no files', async () => {
     const command = await Command.start(['backup', target]).until(
       () => sizeOf(draft('tables/events.copy.gz')) > 1_000_000,
     );
@@ -175,11 +175,11 @@ describe('a backup whose service stops', () => {
 });
 
 const RESTORE_STEPS: [string, (dataDir: string) => boolean][] = [
-  ['is begun', (to) => existsSync(join(to, 'lock'))],
-  ['has restored the key', (to) => existsSync(join(to, 'master-key'))],
-  ['makes a cluster', (to) => draftsOf(to).some((found) => existsSync(join(found, 'PG_VERSION')))],
-  ['starts PostgreSQL on it', (to) => draftsOf(to).some((found) => existsSync(join(found, 'postmaster.pid')))],
-  ['has loaded half', (to) => draftsOf(to).some((found) => treeSize(join(found, 'base')) > 50_000_000)],
+  ['has just begun', (to) => existsSync(join(to, 'lock'))],
+  ['has restored the master key', (to) => existsSync(join(to, 'master-key'))],
+  ['creates the PostgreSQL files', (to) => draftsOf(to).some((found) => existsSync(join(found, 'PG_VERSION')))],
+  ['starts PostgreSQL on these files', (to) => draftsOf(to).some((found) => existsSync(join(found, 'postmaster.pid')))],
+  ['has loaded half of the rows', (to) => draftsOf(to).some((found) => treeSize(join(found, 'base')) > 50_000_000)],
 ];
 
 function treeSize(folder: string): number {
@@ -211,21 +211,18 @@ function newInRootStore(): string[] {
 
 describe.each([
   ['an open folder', openFolder],
-  ['a folder that PostgreSQL cannot walk to', closedFolder],
-])('a restore into %s that is killed', (_, makeFolder) => {
-  it.each(RESTORE_STEPS)(
-    'when it %s, leaves no database and an intact backup, and can be repeated',
-    async (__, hasCome) => {
-      const to = makeFolder();
-      const command = await Command.start(['restore', backup], to).until(() => hasCome(to));
-      await command.end('SIGKILL');
-      if (!existsSync(join(to, 'pg'))) expect(await run(['restore', backup], to)).toMatchObject({ code: 0, err: '' });
-      expect(draftsOf(to)).toEqual([]);
-      await assertRestored(to);
-    },
-  );
+  ['a folder that PostgreSQL cannot access', closedFolder],
+])('a restore into %s', (_, makeFolder) => {
+  it.each(RESTORE_STEPS)('can be repeated, and then has every row, if killed when it %s', async (__, hasCome) => {
+    const to = makeFolder();
+    const command = await Command.start(['restore', backup], to).until(() => hasCome(to));
+    await command.end('SIGKILL');
+    if (!existsSync(join(to, 'pg'))) expect(await run(['restore', backup], to)).toMatchObject({ code: 0, err: '' });
+    expect(draftsOf(to)).toEqual([]);
+    await assertRestored(to);
+  });
 
-  it('and is stopped by Ctrl-C, leaves no part of a database', async () => {
+  it('leaves no part of a database if stopped by Ctrl-C', async () => {
     const to = makeFolder();
     const command = await Command.start(['restore', backup], to).until(() => draftsOf(to).length > 0);
     expect(await command.end('SIGINT')).toBe(1);
@@ -239,15 +236,15 @@ const MASTER_KEY_FILE = join(backup, 'master-key');
 const count = (url: string, table: string) => askDatabase(url, `select count(*)::int as rows from ${table}`);
 const DATABASE_STEPS: [string, string][] = [
   [
-    'is begun',
+    'has just begun',
     `select from pg_stat_activity where application_name = 'namewatch backup' and datname = current_database()`,
   ],
-  ['makes tables', `select from pg_class where relname = 'accounts'`],
+  ['creates tables', `select from pg_class where relname = 'accounts'`],
   ['loads rows', `select from pg_stat_progress_copy where datname = current_database() and tuples_processed > 5000`],
 ];
 
-describe('a restore into a database of DATABASE_URL', () => {
-  it.each(DATABASE_STEPS)('that is killed when it %s leaves no rows, and can be repeated', async (_, question) => {
+describe('a restore into the database of DATABASE_URL', () => {
+  it.each(DATABASE_STEPS)('can be repeated, and then has every row, if killed when it %s', async (_, question) => {
     const DATABASE_URL = await freshDatabase();
     const settings = { DATABASE_URL, MASTER_KEY_FILE };
     const to = openFolder();
@@ -258,7 +255,7 @@ describe('a restore into a database of DATABASE_URL', () => {
     expect(await count(DATABASE_URL, 'events')).toEqual([{ rows: ROWS }]);
   });
 
-  it('that goes away meanwhile says so, and leaves no rows', async () => {
+  it('fails with a clear message, and leaves no rows, if the database connection is lost', async () => {
     const DATABASE_URL = await freshDatabase();
     const settings = { DATABASE_URL, MASTER_KEY_FILE };
     const loads = DATABASE_STEPS.at(-1)?.[1] ?? '';
@@ -275,7 +272,7 @@ describe('a restore into a database of DATABASE_URL', () => {
     expect(await run(['restore', backup], openFolder(), settings)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('that is stopped by Ctrl-C leaves no rows', async () => {
+  it('leaves no rows if stopped by Ctrl-C', async () => {
     const DATABASE_URL = await freshDatabase();
     const loads = DATABASE_STEPS.at(-1)?.[1] ?? '';
     const command = Command.start(['restore', backup], openFolder(), { DATABASE_URL, MASTER_KEY_FILE });
@@ -290,8 +287,8 @@ const disk = SmallDisk.mount(150);
 const onSmallDisk = disk === null ? describe.skip : describe;
 afterAll(() => disk?.unmount());
 
-onSmallDisk('a disk without space', () => {
-  it('is noticed before a backup begins', async () => {
+onSmallDisk('a disk with too little space', () => {
+  it('makes a backup fail before it begins, and no files are left', async () => {
     const to = join(disk?.path ?? '', 'tuesday');
     disk?.fill();
     const full = await run(['backup', to]);
@@ -304,7 +301,7 @@ onSmallDisk('a disk without space', () => {
     expect(readdirSync(disk?.path ?? '')).toEqual([]);
   });
 
-  it('stops a backup that copies tables, with one sentence, and its space is freed', async () => {
+  it('makes a running backup fail with a one-line error, and no files are left', async () => {
     const to = join(disk?.path ?? '', 'tuesday');
     const command = Command.start(['backup', to]);
     await command.until(() => sizeOf(join(`${to}.unfinished`, 'tables/events.copy.gz')) > 1_000_000);
@@ -318,7 +315,7 @@ onSmallDisk('a disk without space', () => {
     expect(await askDatabase(service.databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('stops a restore, which leaves no part of a database', async () => {
+  it('makes a restore fail, and no part of a database is left', async () => {
     const to = join(disk?.path ?? '', 'data');
     mkdirSync(to, { mode: 0o711 });
     const hasStarted = () => draftsOf(to).some((found) => existsSync(join(found, 'postmaster.pid')));
@@ -334,8 +331,8 @@ onSmallDisk('a disk without space', () => {
   });
 });
 
-describe('a read-only folder', () => {
-  it('is reported as read-only', async () => {
+describe('a folder that cannot be written', () => {
+  it('makes a backup and a restore fail with an error that names the folder', async () => {
     const refused = await run(['backup', '/proc/tuesday']);
     expect(refused.code).toBe(1);
     expect(refused.err).toMatch(/^cannot write the backup to \/proc\/tuesday: /);

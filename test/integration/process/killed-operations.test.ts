@@ -96,8 +96,8 @@ async function lastStatementsSince(connections: readonly number[]): Promise<void
   await eventually(connectionIds, (now) => now.every((pid) => connections.includes(pid)));
 }
 
-describe('killed in the middle, and run again by another process,', () => {
-  it('a plan downgrade reaches every name', async () => {
+describe('an operation killed midway and run again', () => {
+  it('changes the interval of every name after a plan downgrade', async () => {
     await watch(4_000);
     const follow = () => service.app.get(FollowAccounts, { strict: false }).run();
     await follow();
@@ -112,7 +112,7 @@ describe('killed in the middle, and run again by another process,', () => {
     expect(await follow()).toBe(0);
   });
 
-  inAllCases('a purge of history leaves what is current, and nothing older than the plan keeps', async () => {
+  inAllCases('deletes all history older than the plan allows, but not the current state', async () => {
     await watch(1);
     await database.query(
       `insert into watch_history (entry_id, change_seq, status, phase, first_seen_at, last_seen_at, evidence)
@@ -127,7 +127,7 @@ describe('killed in the middle, and run again by another process,', () => {
     expect(await count(`watch_history where entry_id = '${account.id}1'`)).toBe(1);
   });
 
-  inAllCases('event retention leaves the recent events', async () => {
+  inAllCases('deletes all events that are too old, and keeps the recent one', async () => {
     await database.query(
       `insert into events (id, account_id, type, body, created_at)
        select 'evt_' || n, $1, 'watchlist.registered', 'x', now() - interval '1 year' + interval '1 minute' * n
@@ -142,7 +142,7 @@ describe('killed in the middle, and run again by another process,', () => {
     expect(await count('events')).toBe(1);
   });
 
-  it('the deletion of an account is finished, and cannot be taken back', async () => {
+  it('deletes an account completely, and the deletion cannot be cancelled', async () => {
     const { id } = account;
     await watch(4_000);
     const entries = () => count(`watch_entries where account_id = '${id}'`);

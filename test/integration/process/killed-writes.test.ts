@@ -174,7 +174,7 @@ interface HeldStep {
 const STEPS: readonly HeldStep[] = [
   {
     operation: 'an import',
-    at: 'its record',
+    at: 'its audit record',
     run: importAll,
     step: record('imported'),
     victim: 'the connection to PostgreSQL',
@@ -199,7 +199,7 @@ const STEPS: readonly HeldStep[] = [
   { operation: 'apply', at: 'an addition', run: apply, step: insertOf('added220.test') },
   { operation: 'apply', at: 'a removal', run: apply, step: deleteOf('gone5.test'), victim: 'PostgreSQL' },
   { operation: 'a change of many', at: 'one of its entries', run: changeMany, step: noteOf('kept30.test') },
-  { operation: 'a change of many', at: 'its record', run: changeMany, step: record('changed_many') },
+  { operation: 'a change of many', at: 'its audit record', run: changeMany, step: record('changed_many') },
   {
     operation: 'a bulk change',
     at: 'one of its entries',
@@ -233,7 +233,7 @@ const KILLS: readonly { victim: Victim; kill: (connection: number) => Promise<un
 const stepsFor = (victim: Victim) => STEPS.filter((held) => process.env['ALL_CASES'] === '1' || held.victim === victim);
 
 describe.each(KILLS)('when $victim is killed', ({ victim, kill }) => {
-  it.each(stepsFor(victim))('during $operation at $at, all that was confirmed is there', async ({ run, step }) => {
+  it.each(stepsFor(victim))('$operation loses no confirmed change, interrupted at $at', async ({ run, step }) => {
     await before();
     const initial = await entries();
     expect(initial.size).toBe(KEPT.length + GONE.length);

@@ -65,19 +65,19 @@ async function run(
 
 afterAll(removeFolders);
 
-describe('the launcher', () => {
-  it('builds at the first call, and passes its arguments on', async () => {
+describe('the launcher bin/namewatch.mjs', () => {
+  it('builds the program at the first call, and passes its arguments on to the program', async () => {
     const checkout = aCheckout({ 'main.ts': says('built') });
     expect(await namewatch(checkout, 'up', '--now')).toEqual({ code: 0, stdout: 'built up --now\n', stderr: '' });
   });
 
-  it('may be called twice at once', async () => {
+  it('builds correctly when three calls run at once', async () => {
     const checkout = aCheckout({ 'main.ts': says('built'), 'other.ts': says('other') });
     const calls = await Promise.all([1, 2, 3].map(() => namewatch(checkout)));
     expect(calls.map(({ stdout }) => stdout)).toEqual(['built\n', 'built\n', 'built\n']);
   });
 
-  it('builds the same dashboard whatever NODE_ENV says', async () => {
+  it('builds the same dashboard whatever NODE_ENV is set to', async () => {
     const checkout = aCheckout({ 'main.ts': says('built') });
     for (const part of ['ui', 'clients']) cpSync(join(ROOT, part), join(checkout, part), { recursive: true });
     const buildFor = async (mode: string) => {
@@ -92,7 +92,7 @@ describe('the launcher', () => {
   });
 
   // A Node of 22.15 or newer can replace itself; older ones are below.
-  it('replaces itself with the Node that npm ci installed when its own is too old', async () => {
+  it('replaces itself with the Node that npm ci installed if its own is too old', async () => {
     const checkout = aCheckout({ 'main.ts': 'console.log(process.argv.length, process.pid, process.execPath);\n' });
     const { code, stdout } = await run(checkout, ['--import', OLDER_AT_FIRST, join(checkout, 'bin/namewatch.mjs')]);
     const [words, pid, program] = stdout.trim().split(' ');
@@ -100,27 +100,30 @@ describe('the launcher', () => {
     expect(Number(pid)).toBeGreaterThan(0);
   });
 
-  it.each(['bin/namewatch.mjs', 'src/main.ts'])('says once that Node is too old, and stops: %s', async (program) => {
-    const { code, stdout, stderr } = await run(ROOT, ['--import', OLDER, join(ROOT, program), 'up']);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr.trim().split('\n')).toEqual([
-      expect.stringContaining(`Node 24.15 or newer is needed, this is ${process.version}: `),
-    ]);
-  });
+  it.each(['bin/namewatch.mjs', 'src/main.ts'])(
+    'prints one error that Node is too old, and exits, when started as %s',
+    async (program) => {
+      const { code, stdout, stderr } = await run(ROOT, ['--import', OLDER, join(ROOT, program), 'up']);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr.trim().split('\n')).toEqual([
+        expect.stringContaining(`Node 24.15 or newer is needed, this is ${process.version}: `),
+      ]);
+    },
+  );
 });
 
-describe('the launcher of a checkout that was built', () => {
+describe('the launcher of an already built checkout', () => {
   const checkout = aCheckout({ 'main.ts': says('built'), 'gone.ts': says('gone') });
   beforeAll(() => namewatch(checkout));
 
-  it('leaves a build of the same sources alone, whatever their dates', async () => {
+  it('does not rebuild unchanged sources, whatever their file dates', async () => {
     const built = statSync(join(checkout, 'dist/.built-from')).ino;
     utimesSync(join(checkout, 'src/main.ts'), 1, 2_000_000_000);
     await namewatch(checkout);
     expect(statSync(join(checkout, 'dist/.built-from')).ino).toBe(built);
   });
 
-  it('rebuilds when a source has changed, even one with an older date, and removes the output of deleted sources', async () => {
+  it('rebuilds changed sources, even with older file dates, and deletes the output of deleted ones', async () => {
     write(checkout, 'main.ts', says('new'));
     utimesSync(join(checkout, 'src/main.ts'), 1, 1);
     rmSync(join(checkout, 'src/gone.ts'));
@@ -137,7 +140,7 @@ describe('the launcher of a checkout that was built', () => {
     expect(existsSync(join(checkout, 'dist/main.js'))).toBe(true);
   });
 
-  it('takes a build without sources as it is, as in an image', async () => {
+  it('uses an existing build if there are no sources, as in a container image', async () => {
     write(checkout, 'main.ts', says('built'));
     await namewatch(checkout);
     for (const part of ['src', '.swcrc', 'node_modules']) rmSync(join(checkout, part), { recursive: true });
@@ -196,7 +199,7 @@ afterEach(() => {
 if (!program) console.warn('skipped: this machine has no Node older than 22.15 to start the launcher with');
 
 (program ? describe : describe.skip)('the launcher on a Node that is too old', () => {
-  it('runs the program on the Node that npm ci installed, and passes SIGTERM on to it', async () => {
+  it('runs the program on the Node that npm ci installed, and forwards SIGTERM to it', async () => {
     const { launcher, pid, path } = await startServing();
     expect(path).toBe(BUNDLED);
     expect(pid).not.toBe(launcher.pid);
@@ -205,7 +208,7 @@ if (!program) console.warn('skipped: this machine has no Node older than 22.15 t
     expect(await exit).toEqual([0, null]);
   });
 
-  it('takes the program with it when it is killed', async () => {
+  it('ends the program too when the launcher is killed', async () => {
     const { launcher, pid } = await startServing();
     launcher.kill('SIGKILL');
     await eventually(
@@ -225,13 +228,13 @@ if (!program) console.warn('skipped: this machine has no Node older than 22.15 t
     expect(await ended(child)).toEqual({ end: 69, stdout: 'check a b from stdin\n', stderr: 'done\n' });
   });
 
-  it('ends by the signal that ended the program', async () => {
+  it('ends with the same signal as the program', async () => {
     expect(await ended(start(aCheckout({ 'main.ts': `process.kill(process.pid, 'SIGABRT');` }), []))).toMatchObject({
       end: 'SIGABRT',
     });
   });
 
-  it('says in one sentence what to do when there is no other Node', async () => {
+  it('fails with a one-line instruction if no newer Node is installed', async () => {
     const version = /^v\d+\.\d+\.\d+$/;
     const { end, stdout, stderr } = await ended(start(aCheckout({ 'main.ts': '' }, { packages: false }), ['up']));
     expect({ end, stdout }).toEqual({ end: 1, stdout: '' });

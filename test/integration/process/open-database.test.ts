@@ -38,7 +38,7 @@ describe('the database of an administration command', () => {
     expect(existsSync(join(folder, 'pid'))).toBe(false);
   });
 
-  it('is the database of the running service, which keeps running', async () => {
+  it('is the running service’s database if there is one, and stays open after the command', async () => {
     const service = await AnotherProcess.holding(folder, 'service', 'database');
     const { url, close } = await openDatabase(readConfig(settings));
     expect(url).toBe(service.databaseUrl);
@@ -55,7 +55,7 @@ describe('the database of an administration command', () => {
     await close();
   });
 
-  it('is that of DATABASE_URL, with nothing started and nothing written', async () => {
+  it('is the one in DATABASE_URL if that is set, and nothing is started or written', async () => {
     const DATA_DIR = join(folder, 'unused');
     const DATABASE_URL = 'postgres://user@db.example/namewatch';
     const config = readConfig({ DATA_DIR, DATABASE_URL, MASTER_KEY: Buffer.alloc(32).toString('base64') });
@@ -64,7 +64,7 @@ describe('the database of an administration command', () => {
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
-  it('keeps data readable that an earlier master key encrypted', async () => {
+  it('is opened with both the new MASTER_KEY and the key in the data directory', async () => {
     const MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
     const { config, close } = await openDatabase(readConfig({ ...settings, MASTER_KEY }));
     await close();
@@ -74,7 +74,7 @@ describe('the database of an administration command', () => {
 
 const DENIED = /permission denied|must be owner/;
 
-describe('with a password for each of its users', () => {
+describe('the users of the embedded database', () => {
   let database: OpenDatabase;
   const open = async () => {
     database = await openDatabase(readConfig({ ...settings, PORT: '0', RDAP_BOOTSTRAP_URL: 'off' }));
@@ -83,8 +83,8 @@ describe('with a password for each of its users', () => {
   beforeAll(open);
   afterAll(() => database.close());
 
-  describe('the database user of the service', () => {
-    it('is no superuser and reads no files of the server', async () => {
+  describe('the user of the service', () => {
+    it('is no superuser, and cannot read files of the server', async () => {
       const { databaseUrl } = database.config;
       const me = 'select rolsuper, rolcreatedb, rolcreaterole, rolbypassrls from pg_roles where rolname = current_user';
       expect(await askDatabase(databaseUrl, me)).toEqual([
@@ -93,7 +93,7 @@ describe('with a password for each of its users', () => {
       await expect(askDatabase(databaseUrl, `select pg_read_file('postgresql.conf')`)).rejects.toThrow(DENIED);
     });
 
-    it('reads and writes rows, and changes no table', async () => {
+    it('reads and writes rows, but cannot change tables', async () => {
       const { databaseUrl } = database.config;
       await askDatabase(databaseUrl, `insert into rate_limit_windows values ('a', 1, now())`);
       expect(await askDatabase(databaseUrl, `delete from rate_limit_windows where key = 'a' returning used`)).toEqual([
@@ -105,7 +105,7 @@ describe('with a password for each of its users', () => {
         await expect(askDatabase(databaseUrl, change)).rejects.toThrow(DENIED);
     });
 
-    it('sends a notification for the first job of each queue', async () => {
+    it('can add a job to each queue', async () => {
       const { databaseUrl } = database.config;
       const job = JSON.stringify([{ id: 'first', name: 'checks', data: {}, opts: { jobId: 'first' }, timestamp: 0 }]);
       for (const queue of QUEUES) {
@@ -117,7 +117,7 @@ describe('with a password for each of its users', () => {
       ]);
     });
 
-    it('may use tables of later migrations at once', async () => {
+    it('can write to tables that a later migration creates', async () => {
       const { databaseUrl, migrationDatabaseUrl } = database.config;
       await askDatabase(migrationDatabaseUrl, 'create table later (id bigint generated always as identity)');
       await askDatabase(databaseUrl, 'insert into later default values');
@@ -125,8 +125,8 @@ describe('with a password for each of its users', () => {
     });
   });
 
-  describe('the superuser of the embedded database', () => {
-    it('cannot be reached with a password of the data directory', async () => {
+  describe('the superuser', () => {
+    it('cannot log in with the passwords stored in the data directory', async () => {
       const { databaseUrl, migrationDatabaseUrl } = database.config;
       for (const password of [databaseUrl, migrationDatabaseUrl].map((url) => new URL(url ?? '').password)) {
         const url = Object.assign(new URL(databaseUrl ?? ''), { username: 'postgres', password });
@@ -136,7 +136,7 @@ describe('with a password for each of its users', () => {
       expect(await askDatabase(migrationDatabaseUrl, owner)).toEqual([{ rolsuper: false, rolcreaterole: false }]);
     });
 
-    it('sets new passwords when those of the data directory are gone', async () => {
+    it('gives the other users new passwords if their password files are deleted', async () => {
       await database.close();
       rmSync(join(folder, 'pg-owner-password'));
       rmSync(join(folder, 'pg-password'));
@@ -147,7 +147,7 @@ describe('with a password for each of its users', () => {
 });
 
 describe('a data directory from before 1.0', () => {
-  it('is refused in one sentence, and stays as it is', async () => {
+  it('is refused with a one-line error, and is not changed', async () => {
     const folder = openFolder();
     const directory = DataDirectory.open(folder);
     const { cluster } = directory;

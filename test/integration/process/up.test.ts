@@ -88,7 +88,7 @@ describe('namewatch up', () => {
   /** Each starts a process more, for a signal that comes when it rarely does. */
   const inAllCases = process.env['ALL_CASES'] === '1' ? it : it.skip;
   const onTerminal = process.platform === 'linux' ? it : it.skip;
-  onTerminal('prints the first key on a terminal, which is not recorded, and ends with 0 after SIGTERM', async () => {
+  onTerminal('prints the first API key on a terminal, and exits with 0 after SIGTERM', async () => {
     const settings = {
       DATA_DIR: folder,
       PORT: '0',
@@ -113,7 +113,7 @@ describe('namewatch up', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  inAllCases('stops cleanly when stopped before it is ready', async () => {
+  inAllCases('exits with 0, and leaves no files, if stopped before it is ready', async () => {
     const up = Up.start();
     while (!existsSync(join(folder, 'pid'))) await new Promise(setImmediate);
     expect(await up.after('SIGTERM')).toBe(0);
@@ -121,7 +121,7 @@ describe('namewatch up', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('says its address and where the first key is, as a message if its log is JSON, and runs once at a time', async () => {
+  it('logs its address and the file with the first API key, and refuses a second start', async () => {
     const up = Up.start({ LOG_FORMAT: 'json', LOG_LEVEL: 'info' });
     const address = (await up.says(/^Namewatch ready at /)).replace('Namewatch ready at ', '');
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -135,7 +135,7 @@ describe('namewatch up', () => {
     expect(await up.after('SIGKILL')).toBe('SIGKILL');
   });
 
-  it('starts again with the same key after kill -9, and ends with 0 after a Ctrl-C that npm passes on', async () => {
+  it('keeps the first API key after kill -9, and exits with 0 if Ctrl-C arrives twice', async () => {
     const key = textOf('first-key');
     const up = Up.start();
     const curl = await up.says(/^curl /);
@@ -147,7 +147,7 @@ describe('namewatch up', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('ends with 2 for unknown arguments', async () => {
+  it('exits with 2 for unknown arguments', async () => {
     const env = { DATA_DIR: folder };
     for (const words of [['upp'], ['up', '--daemon'], []]) expect((await runInProcess(words, env)).code).toBe(2);
     expect((await runInProcess(['--help'], env)).code).toBe(0);

@@ -80,8 +80,8 @@ function measureCorpus(corpus: string, ...flags: string[]): Measured {
 
 const RECORD = 'Domain Name: example.tld\nRegistrar: Example\nRegistry Expiry Date: 2027-06-01';
 
-describe('the corpus runner', () => {
-  it('prints on one line how many answers the engine reads right', () => {
+describe('npm run corpus', () => {
+  it('prints one line that counts how many registry answers were read correctly', () => {
     given(
       { text: RECORD, accept: ['registered'], expires: '2027-06-01' },
       { text: RECORD, accept: ['registered'], expires: '2028-06-01', unseen: true },
@@ -97,14 +97,14 @@ describe('the corpus runner', () => {
     });
   });
 
-  it('fails over a single false "available", and names it', async () => {
+  it('fails if one registered name is read as available, and prints which', async () => {
     given({ text: 'No match', accept: ['registered'] });
     const { code, out } = await measureAsProcess('--misses');
     expect(code).toBe(1);
     expect(out).toContain('set/0 (example.tld): available by whois.absent.no_match, not registered');
   });
 
-  it('takes the name from the answer if the corpus does not say it', () => {
+  it('takes the domain name from the answer if the corpus does not state it', () => {
     const entry = { id: 'set/0', kind: 'whois', tld: 'tld', domain: null, file: '0.txt' };
     const expected = { accept: ['registered'], expires_at: null, expires_stated: 'unstated', expires_precision: null };
     writeFileSync(
@@ -115,7 +115,7 @@ describe('the corpus runner', () => {
     expect(measure('--json').out).toContain('"entries":1,"verdict_right":1');
   });
 
-  it('needs as much evidence for "not found" as the service', () => {
+  it('accepts a not-found answer only with the evidence that the service requires', () => {
     const about = { tld: 'uk', zone: 'uk', domain: 'x.gov.uk', file: '0.txt', expect: null };
     writeFileSync(join(folder, '0.txt'), '');
     writeFileSync(join(folder, '1.txt'), 'No match');
@@ -130,7 +130,7 @@ describe('the corpus runner', () => {
     expect(out.match(/^verdict +\S+/gm)).toEqual(['verdict  b', 'verdict  d']);
   });
 
-  it('reads the file of "doctor --registries", also when it was cut off in its last line', () => {
+  it('reads the file of "doctor --registries", even if its last line is cut off', () => {
     const entry = { id: 'a', kind: 'whois', tld: 'tld', domain: 'example.tld', answer: RECORD };
     const expected = { accept: ['registered'], expires_at: null, expires_stated: 'unstated', expires_precision: null };
     const line = JSON.stringify({ ...entry, expect: expected });

@@ -7,7 +7,7 @@ jest.setTimeout(180_000); // it builds the service first
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-it('the files that are made from the API are committed as they are made', async () => {
+it('the committed files that are generated from the API are up to date', async () => {
   const run = promisify(execFile)('npm', ['run', '-s', 'openapi', '--', '--check'], { cwd: ROOT });
   await expect(run).resolves.toEqual({ stdout: '', stderr: '' });
 });

@@ -10,7 +10,7 @@ export const HOSTILE_TEXTS: Readonly<Record<string, string>> = {
   'control characters': 'a\u0000\u0007\u001b[31mb\u009bc\ud800',
   'characters that turn the direction': '\u202Egnp.exe\u2066 \u200f\u061c',
   'code fences': '```js\nx``` `y` ~~z~~ **b** _i_ ||s||',
-  length: `${'<*_`[&"é😀](@'.repeat(1_000)}`,
+  'a very long text': `${'<*_`[&"é😀](@'.repeat(1_000)}`,
 };
 /** The data of an event with a text in one field that registries and registrars fill. */
 export const REGISTRY_FIELDS: Readonly<Record<string, (text: string) => object>> = {

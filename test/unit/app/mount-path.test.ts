@@ -5,7 +5,7 @@ import { readConfig } from '../../../src/config/config.js';
 
 const requestOf = (url: string) => ({ url }) as IncomingMessage & { originalUrl?: string };
 
-describe('a mount path', () => {
+describe('the mount path in a host application', () => {
   it.each([
     ['/names/v1/me?a=b', '/v1/me?a=b'],
     ['/names', '/'],
@@ -15,7 +15,7 @@ describe('a mount path', () => {
     ['HTTPS://host.example:8443/names', '/'],
     ['/names//v1', '//v1'],
     ['/names/../admin', '/../admin'],
-  ])('is removed from %s', (url, rest) => {
+  ])('is removed from the request URL %s', (url, rest) => {
     const request = requestOf(url);
     expect(MountPath.parse('/names').removeFrom(request)).toBe(true);
     expect(request).toEqual({ url: rest, originalUrl: url });
@@ -31,7 +31,7 @@ describe('a mount path', () => {
     '/%6eames',
     'http://names/v1',
     '/x?u=/names',
-  ])('leaves %s to the host', (url) => {
+  ])('leaves the request URL %s to the host application', (url) => {
     const request = requestOf(url);
     expect(MountPath.parse('/names').removeFrom(request)).toBe(false);
     expect(request).toEqual({ url });
@@ -44,7 +44,7 @@ describe('a mount path', () => {
     },
   );
 
-  it('follows the path of the public URL', () => {
+  it('is appended to the path of PUBLIC_URL', () => {
     const settings = (env: Record<string, string>) => {
       const { basePath, publicUrl } = readConfig(env).withMountPath('/names');
       return [basePath, publicUrl];

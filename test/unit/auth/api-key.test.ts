@@ -21,22 +21,22 @@ function stored(changes: Partial<StoredKey> = {}, key: ApiKeyText = aKey): Store
   return { ...own, scopes: [], ...nothing, ...changes };
 }
 
-describe('a stored key', () => {
-  it('is verified by its text', () => expect(verifyKey(stored(), aKey, now)).toBe(true));
+describe('the verification of an API key', () => {
+  it('accepts the text of the stored key', () => expect(verifyKey(stored(), aKey, now)).toBe(true));
 
-  it('is not verified by another text with the same id', () =>
+  it('refuses another text with the same id', () =>
     expect(verifyKey(stored(), { ...generateApiKey(), id: aKey.id }, now)).toBe(false));
 
-  it('is not verified when it does not exist', () => expect(verifyKey(null, aKey, now)).toBe(false));
+  it('refuses a key that is not stored', () => expect(verifyKey(null, aKey, now)).toBe(false));
 
-  it('is not verified once revoked', () => expect(verifyKey(stored({ revokedAt: now }), aKey, now)).toBe(false));
+  it('refuses a revoked key', () => expect(verifyKey(stored({ revokedAt: now }), aKey, now)).toBe(false));
 
-  it('is verified until it expires', () => {
+  it('accepts a key until the key expires', () => {
     expect(verifyKey(stored({ expiresAt: new Date(now.getTime() + 1) }), aKey, now)).toBe(true);
     expect(verifyKey(stored({ expiresAt: now }), aKey, now)).toBe(false);
   });
 
-  it('has its use recorded once a minute', () => {
+  it('records the use of a key at most once a minute', () => {
     expect(shouldRecordUse(stored(), now)).toBe(true);
     expect(shouldRecordUse(stored({ lastUsedAt: new Date(now.getTime() - 59_999) }), now)).toBe(false);
     expect(shouldRecordUse(stored({ lastUsedAt: new Date(now.getTime() - 60_000) }), now)).toBe(true);
@@ -53,26 +53,26 @@ describe('a scope', () => {
 });
 
 describe('an API key', () => {
-  it('is nw_, the id, 43 base62 characters of secret and 6 of checksum', () => {
+  it('consists of nw_, an id, 43 secret characters and 6 checksum characters', () => {
     const { id, text } = generateApiKey();
     expect(text).toMatch(/^nw_[0-9a-hjkmnp-tv-z]{26}_[0-9A-Za-z]{49}$/);
     expect(isId('key', id)).toBe(true);
     expect(text.slice(3, 29)).toBe(id.slice(4));
   });
 
-  it('ends with the CRC-32 of all before it, in base62', () => {
+  it('ends with a CRC-32 checksum of all characters before, in base62', () => {
     const { text } = generateApiKey();
     const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
     const checksum = [...text.slice(-6)].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0);
     expect(checksum).toBe(crc32(text.slice(0, -6)));
   });
 
-  it('is read back to the same id and digest', () => {
+  it('has the same id and digest when its text is parsed', () => {
     const key = generateApiKey();
     expect(parseApiKey(key.text)).toEqual(key);
   });
 
-  it('is refused when any one character differs', () => {
+  it('is refused if any one character differs', () => {
     const { text } = generateApiKey();
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
@@ -84,7 +84,7 @@ describe('an API key', () => {
   });
 
   it.each(['', 'nw_', 'Bearer x', `nw_${'0'.repeat(26)}_${'0'.repeat(49)}`, `${generateApiKey().text} `])(
-    'is refused when it is "%s"',
+    'is refused if its text is "%s"',
     (text) => expect(parseApiKey(text)).toBeNull(),
   );
 });

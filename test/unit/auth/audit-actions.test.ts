@@ -12,8 +12,8 @@ import { tableRows } from '../../support/documents/markdown.js';
 
 const target = { accountId: null, targetId: null };
 
-describe('the catalogue of actions', () => {
-  it('has all actions that can be recorded: the compiler refuses any other', () => {
+describe('the catalogue of audit actions', () => {
+  it('has all actions that code can record; the compiler refuses any other', () => {
     const known: AuditEntry = { action: 'key.issued', ...target };
     // @ts-expect-error no action of the catalogue
     const misspelt: AuditEntry = { action: 'key.isued', ...target };
@@ -22,7 +22,7 @@ describe('the catalogue of actions', () => {
     expect([known, misspelt, unchecked]).toHaveLength(3);
   });
 
-  it('is documented, each action with what its target is', () => {
+  it('is documented in docs/audit.md, each action with the kind of its target', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../docs/audit.md'), 'utf8');
     const documented = tableRows(page).flatMap(([actions = '', kind = '']) =>
       [...actions.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, action]) => [action, kind === '–' ? null : kind] as const),
@@ -31,18 +31,21 @@ describe('the catalogue of actions', () => {
     expect(Object.fromEntries(documented)).toEqual(AUDIT_ACTIONS);
   });
 
-  it.each(['key.issued', 'key.*', 'plans.*', 'ledger.closed', 'sso-and-billing.*'])('can be filtered by %s', (text) => {
-    expect(isAuditActionFilter(text)).toBe(true);
-  });
+  it.each(['key.issued', 'key.*', 'plans.*', 'ledger.closed', 'sso-and-billing.*'])(
+    'accepts this action filter: %s',
+    (text) => {
+      expect(isAuditActionFilter(text)).toBe(true);
+    },
+  );
 
   it.each(['key.isued', 'keys', 'key.', 'key.i*', '*', 'Ledger.closed', 'ledger.closed.twice', '', null, 7])(
-    'cannot be filtered by %j',
+    'refuses this action filter: %j',
     (text) => {
       expect(isAuditActionFilter(text)).toBe(false);
     },
   );
 
-  it('accepts no action of an extension that looks like one of the service', () => {
+  it('refuses an extension’s action that looks like one of Namewatch', () => {
     expect(toExtensionAction('ledger', 'ledger.closed')).toBe('ledger.closed');
     for (const action of AUDIT_ACTION_NAMES) expect(toExtensionAction(action.split('.')[0] ?? '', action)).toBeNull();
     expect(toExtensionAction('ledger', 'watchlist.removed')).toBeNull();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { callerAddress } from '../../../src/auth/authentication/auth-failure-limiter.js';
 
-describe('the address key of a client', () => {
+describe('the lockout key of a client address', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -10,11 +10,11 @@ describe('the address key of a client', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('%s is %s', (ip, expected) => {
+  ])('for %s is %s', (ip, expected) => {
     expect(callerAddress(ip)).toBe(expected);
   });
 
-  it('is one for all addresses of a /64, and another for the next', () => {
+  it('is the same within an IPv6 /64 network, and another in the next network', () => {
     expect(callerAddress('2001:db8:0:7::1')).toBe(callerAddress('2001:db8:0:7:ffff::2'));
     expect(callerAddress('2001:db8:0:7::1')).not.toBe(callerAddress('2001:db8:0:8::1'));
   });

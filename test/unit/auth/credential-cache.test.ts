@@ -23,7 +23,7 @@ const flood = (cache: CredentialCache<string>, address: string, ask: () => Promi
   Array.from({ length: MAX_WAITING }, (_, guess) => cache.find(`guess ${guess}`, address, ask));
 
 describe('the identity of a credential', () => {
-  it('is asked for once a second, and is not kept if it is refused', async () => {
+  it('is looked up once within a second, and a refusal is not cached', async () => {
     const cache = new CredentialCache<string>(MAX_WAITING);
     const ask = jest.fn(() => Promise.resolve('found'));
     await cache.find('key', null, ask);
@@ -34,7 +34,7 @@ describe('the identity of a credential', () => {
     expect(await cache.find('other', null, ask)).toBe('found');
   });
 
-  it('ages from the time of the question, since the credential may end before a slow answer', async () => {
+  it('is cached for a second from when the lookup began, even if the answer is slow', async () => {
     const cache = new CredentialCache<string>(MAX_WAITING);
     const ask = jest.fn(() => Promise.resolve(jest.advanceTimersByTime(SHORT_OF_A_SECOND)).then(() => 'found'));
     await cache.find('key', null, ask);
@@ -44,7 +44,7 @@ describe('the identity of a credential', () => {
 });
 
 describe('requests from a locked-out address', () => {
-  it('are refused once too many of them wait, until some of them are done', async () => {
+  it('are refused while too many others wait, and admitted when those have been answered', async () => {
     const cache = new CredentialCache<string>(MAX_WAITING);
     const { ask, release } = heldQuestions();
     const waiting = flood(cache, '192.0.2.1', ask);
@@ -56,7 +56,7 @@ describe('requests from a locked-out address', () => {
     expect(await admitted).toBe('found');
   });
 
-  it('do not affect other addresses, or credentials that were valid before', async () => {
+  it('do not block other addresses, or a credential that was valid before', async () => {
     const cache = new CredentialCache<string>(MAX_WAITING);
     const { ask, release } = heldQuestions();
     await cache.find('known', null, () => Promise.resolve('found'));

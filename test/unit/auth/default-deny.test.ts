@@ -33,12 +33,12 @@ describe('a route', () => {
     ['has no access rules', {}],
     ['names a scope that there is not', { scope: 'everything' }],
     ['only accepts an upload', { upload: { mediaTypes: [], maxBytes: 1 } }],
-  ])('that %s is refused to everyone, including admin keys', async (_, config) => {
+  ])('answers 500, even to an admin key, if it %s', async (_, config) => {
     expect(await answerTo(config)).toBe(500);
   });
 
   it.each([
     ['names its scope', { scope: 'watchlist:read' }],
     ['accepts any key', { anyScope: true }],
-  ])('that %s answers', async (_, config) => expect(await answerTo(config)).toBe(200));
+  ])('answers 200 if it %s', async (_, config) => expect(await answerTo(config)).toBe(200));
 });

@@ -53,10 +53,10 @@ function authenticating(answers: readonly ((credential: Credential) => unknown)[
 }
 const answering = (answer: unknown) => authenticating([() => Promise.resolve(answer)]);
 
-describe('an identity', () => {
+describe('a caller’s identity from an extension', () => {
   afterEach(() => void jest.useRealTimers());
 
-  it('has the account, the known scopes and the extension that vouches for it', async () => {
+  it('has the account, the known scopes and the name of the extension', async () => {
     const { authenticate } = answering(identity({ scopes: ['ledger:read', 'other:read', 'watchlist:read'] }));
     expect(await authenticate()).toMatchObject({
       account: { id: ACCOUNT, plan: { name: 'free' } },
@@ -73,11 +73,11 @@ describe('an identity', () => {
     ['x'.repeat(201), null],
     [{ name: 'Ann' }, null],
     [null, null],
-  ])('with the name %j is shown as %j', async (name, shown) => {
+  ])('shows the name %j as %j', async (name, shown) => {
     expect(await answering(identity({ name })).authenticate()).toMatchObject({ by: { subject: 'alice', name: shown } });
   });
 
-  it('comes from the first authenticator that takes the credential', async () => {
+  it('comes from the first extension that accepts the credential; later ones are not asked', async () => {
     const other = jest.fn(() => Promise.resolve(identity()));
     const { authenticate } = authenticating([
       () => Promise.resolve(null),
@@ -88,7 +88,7 @@ describe('an identity', () => {
     expect(other).not.toHaveBeenCalled();
   });
 
-  it('may come from another scheme than Bearer', async () => {
+  it('may be asked for with another Authorization scheme than Bearer', async () => {
     const { authenticate, authenticators } = answering(identity());
     await authenticate('MAC id="h480djs93hd8", mac="6T3zZzy2Emppni6bzL7kdRxUWL4="');
     expect(authenticators[0]?.asked).toEqual([
@@ -104,7 +104,7 @@ describe('an identity', () => {
     'bearer  nw_abc',
     'Bearer',
     'Bearer a b',
-  ])('is not asked about an API key, or what looks like one: %s', async (header) => {
+  ])('is not asked for if the Authorization header is like an API key or malformed: %s', async (header) => {
     const { authenticate, authenticators } = answering(identity());
     expect(await authenticate(header)).toBeNull();
     expect(authenticators[0]?.asked).toEqual([]);
@@ -113,16 +113,16 @@ describe('an identity', () => {
   it.each<[string, unknown]>([
     ['an account that does not exist', identity({ accountId: newId('acc') })],
     ['an id of something else', identity({ accountId: "'; drop table accounts" })],
-  ])('of %s is refused as an invalid token', async (_, answer) => {
+  ])('is refused as an invalid token if it names %s', async (_, answer) => {
     await expect(answering(answer).authenticate()).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it('of a suspended account is refused', async () => {
+  it('is refused if its account is suspended', async () => {
     const { authenticate } = authenticating([() => Promise.resolve(identity())], { isSuspended: true });
     await expect(authenticate()).rejects.toMatchObject({ code: 'invalid_token', message: /suspended/ });
   });
 
-  it('is refused from when it expires, also while its answer is cached', async () => {
+  it('is refused as soon as it expires, even if it is still cached', async () => {
     const expiresAt = new Date(new TestClock().now().getTime() + 500);
     const { authenticate, clock } = answering(identity({ expiresAt }));
     expect(await authenticate()).not.toBeNull();
@@ -133,27 +133,30 @@ describe('an identity', () => {
   it.each<[string, (credential: Credential) => unknown]>([
     ['throws', () => Promise.reject(new Error('no JWKS'))],
     [
-      'throws before it promises anything',
+      'throws before it returns a promise',
       () => {
         throw new TypeError('undefined');
       },
     ],
     ['answers undefined', () => Promise.resolve(undefined)],
     ['answers without an account', () => Promise.resolve(identity({ accountId: undefined }))],
-    ['forgets when it expires', () => Promise.resolve(identity({ expiresAt: undefined }))],
-    ['says that it expires at no time', () => Promise.resolve(identity({ expiresAt: new Date(NaN) }))],
-    ['has a subject of two lines', () => Promise.resolve(identity({ subject: 'a\nb' }))],
-    ['has a subject that is no text of characters', () => Promise.resolve(identity({ subject: 'a\ud800' }))],
-    ['has scopes that are a text', () => Promise.resolve(identity({ scopes: 'admin' }))],
-  ])('is unavailable when the authenticator %s, and no other is asked', async (_, answer) => {
-    const other = jest.fn(() => Promise.resolve(identity()));
-    await expect(authenticating([answer, other]).authenticate()).rejects.toMatchObject({
-      code: 'authentication_unavailable',
-    });
-    expect(other).not.toHaveBeenCalled();
-  });
+    ['answers without an expiry', () => Promise.resolve(identity({ expiresAt: undefined }))],
+    ['answers an invalid expiry date', () => Promise.resolve(identity({ expiresAt: new Date(NaN) }))],
+    ['answers a subject of two lines', () => Promise.resolve(identity({ subject: 'a\nb' }))],
+    ['answers a subject that is not valid Unicode', () => Promise.resolve(identity({ subject: 'a\ud800' }))],
+    ['answers the scopes as one string', () => Promise.resolve(identity({ scopes: 'admin' }))],
+  ])(
+    'fails with authentication_unavailable, and no other extension is asked, if the extension %s',
+    async (_, answer) => {
+      const other = jest.fn(() => Promise.resolve(identity()));
+      await expect(authenticating([answer, other]).authenticate()).rejects.toMatchObject({
+        code: 'authentication_unavailable',
+      });
+      expect(other).not.toHaveBeenCalled();
+    },
+  );
 
-  it('never gets its credential into a log, even if a failing authenticator repeats it', async () => {
+  it('keeps its credential out of logs, even if an extension’s error message repeats the credential', async () => {
     const lines: unknown[] = [];
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation((...line) => void lines.push(line));
     const failing = ({ token }: Credential) =>
@@ -169,7 +172,7 @@ describe('an identity', () => {
     expect(inspect(lines, { depth: null })).not.toMatch(/can(\/|%2F)ary/);
   });
 
-  it('is unavailable after five seconds without an answer', async () => {
+  it('fails with authentication_unavailable after five seconds without an answer', async () => {
     jest.useFakeTimers();
     const { authenticate } = authenticating([() => new Promise(() => undefined)]);
     const refused = expect(authenticate()).rejects.toMatchObject({ code: 'authentication_unavailable' });
@@ -177,7 +180,7 @@ describe('an identity', () => {
     await refused;
   });
 
-  it('is requested once for concurrent requests, and again after at most a second', async () => {
+  it('is asked for once for concurrent requests, and again after less than a second', async () => {
     jest.useFakeTimers();
     jest.advanceTimersByTime(1_000); // the process has run for a while
     const { authenticate, authenticators } = answering(identity());
@@ -188,7 +191,7 @@ describe('an identity', () => {
     expect(authenticators[0]?.asked).toHaveLength(2);
   });
 
-  it('is never that of another credential', async () => {
+  it('is never the identity of another credential, even if both differ only in case', async () => {
     const { authenticate } = authenticating([({ token }) => Promise.resolve(identity({ subject: token }))]);
     const tokens = ['a', 'b', 'A', 'a.b'];
     const callers = await Promise.all([...tokens, ...tokens].map((token) => authenticate(`Bearer ${token}`)));

@@ -40,7 +40,7 @@ const hang = () => new Promise(() => undefined);
 describe('the plans of an extension', () => {
   afterEach(() => void jest.useRealTimers());
 
-  it('replace those of the settings before the service is ready, and change without a restart', async () => {
+  it('replace the plans of the settings at the start, and change without a restart', async () => {
     const { source, catalogue, plans } = loading(gold(5));
     await plans.requirePlans();
     expect(catalogue.all().map(({ name }) => name)).toEqual(['free', 'gold']);
@@ -53,17 +53,17 @@ describe('the plans of an extension', () => {
   it.each<[string, () => unknown]>([
     ['cannot be loaded', () => Promise.reject(new Error('no connection'))],
     [
-      'are asked for in vain',
+      'make the extension throw',
       () => {
         throw new Error('not even a promise');
       },
     ],
     ['lack a limit', () => Promise.resolve({ free, gold: { ...pro, entries: undefined } })],
-    ['have an interval that is no number', () => Promise.resolve({ free: { ...free, intervals: ['5'] } })],
+    ['have an interval that is not a number', () => Promise.resolve({ free: { ...free, intervals: ['5'] } })],
     ['have a limit that the database cannot hold', () => Promise.resolve({ free: { ...free, entries: 1e12 } })],
     ['lack the default plan', () => Promise.resolve({ gold: pro })],
-    ['are no plans', () => Promise.resolve(null)],
-  ])('that %s leave the last good ones in force', async (_, answer) => {
+    ['are null', () => Promise.resolve(null)],
+  ])('are ignored, and the last good plans stay, if they %s', async (_, answer) => {
     const { source, catalogue, plans } = loading(gold(5));
     await plans.requirePlans();
     source.answer = answer;
@@ -74,7 +74,7 @@ describe('the plans of an extension', () => {
     expect(catalogue.get('gold').limits.entries).toBe(7);
   });
 
-  it('that do not arrive within ten seconds leave the last valid plans in force', async () => {
+  it('are ignored, and the last good plans stay, if they take longer than ten seconds', async () => {
     jest.useFakeTimers();
     const { source, catalogue, plans } = loading(gold(5));
     await plans.requirePlans();
@@ -85,7 +85,7 @@ describe('the plans of an extension', () => {
     expect(catalogue.get('gold').limits.entries).toBe(5);
   });
 
-  it('change only if the change is recorded in the audit log', async () => {
+  it('change only if the audit log can record the change', async () => {
     const recorded: AuditEntry[] = [];
     const { source, catalogue, plans } = loading(gold(5), {
       recordOnce: (entry) =>
@@ -104,7 +104,7 @@ describe('the plans of an extension', () => {
     expect(catalogue.get('gold').limits.entries).toBe(6);
   });
 
-  it('that are invalid stop the start with a readable message', async () => {
+  it('stop the start with a readable message if they are invalid or cannot be loaded', async () => {
     const missing = loading(() => Promise.resolve({ gold: pro }));
     await expect(missing.plans.requirePlans()).rejects.toMatchObject({
       problems: [

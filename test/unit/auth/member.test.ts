@@ -21,7 +21,7 @@ describe('an invitation', () => {
     ['kim@example.test', 'Kim@Example.test'],
     ['kim@münchen.test', 'kim@xn--mnchen-3ya.test'],
     ['kim@MÜNCHEN.test', 'kim@münchen.test'],
-  ])('for %s is accepted by %s', (email, verified) => {
+  ])('for %s can be accepted by a person with the verified address %s', (email, verified) => {
     expect(isAcceptableBy(invitationFor(email), verified, NOW)).toBe(true);
   });
 
@@ -31,7 +31,7 @@ describe('an invitation', () => {
     ['ümit@example.test', 'Ümit@example.test'],
     ['kim@example.test', 'kim@example.test.evil.test'],
     ['kim@example.test', null],
-  ])('for %s is not accepted by %s', (email, verified) => {
+  ])('for %s cannot be accepted by a person with the verified address %s', (email, verified) => {
     expect(isAcceptableBy(invitationFor(email), verified, NOW)).toBe(false);
   });
 });

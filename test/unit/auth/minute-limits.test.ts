@@ -3,8 +3,8 @@ import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js'
 import type { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { until } from '../../../src/testing.js';
 
-describe('a limit whose minute ends as the database answers', () => {
-  it('admits requests again in the next minute', async () => {
+describe('a limit of requests per minute', () => {
+  it('admits requests again if its minute ends while the database answers', async () => {
     const answers = [
       { key: 'acc_0', used: 2, waitMs: 0 },
       { key: 'acc_0', used: 1, waitMs: 60_000 },

@@ -15,9 +15,10 @@ const aPlan = (changes = {}) =>
   });
 
 describe('a plan', () => {
-  it('gives its default interval to an entry without one', () => expect(aPlan().resolveInterval(undefined)).toBe(1440));
+  it('gives its default check interval to an entry that asks for none', () =>
+    expect(aPlan().resolveInterval(undefined)).toBe(1440));
 
-  it('gives an entry the wanted interval if it allows this interval', () =>
+  it('gives an entry the requested interval if the plan allows this interval', () =>
     expect(aPlan().resolveInterval(720)).toBe(720));
 
   it('refuses an interval that it does not allow, and lists the allowed ones', () => {
@@ -36,7 +37,7 @@ describe('a plan', () => {
     );
   });
 
-  it('has no limit where it says zero', () =>
+  it('sets no limit if the value is zero', () =>
     expect(() => aPlan({ channels: 0 }).requireRoomFor('channels', 1_000_000)).not.toThrow());
 });
 
@@ -46,14 +47,14 @@ describe('a plans file', () => {
     return { plans: parsePlans(file, (problem) => problems.push(problem)), problems };
   };
 
-  it('overrides the built-in plans, plan by plan', () => {
+  it('changes only the values that it names, and leaves other plans as they are', () => {
     const { plans, problems } = laid({ free: { entries: 25 } });
     expect(problems).toEqual([]);
     expect(plans['free']).toMatchObject({ entries: 25, default_interval: 1440 });
     expect(plans['business']).toEqual(BUILT_IN_PLANS['business']);
   });
 
-  it('may define a complete new plan', () => {
+  it('may define a new plan if all values are given', () => {
     const whole = { ...BUILT_IN_PLANS['pro'], intervals: [60, 10], default_interval: 10 };
     expect(laid({ team: whole }).plans['team']).toMatchObject({ intervals: [10, 60] });
   });
@@ -66,7 +67,7 @@ describe('a plans file', () => {
     [{ free: { entries: 1e12 } }, /free: entries must be a whole number from 0 to 2147483647/],
     [{ free: 5 }, /free: it is not an object of limits/],
     [[], /not an object of plans/],
-  ])('is refused when it says %j', (file, problem) => {
+  ])('is refused if its content is %j', (file, problem) => {
     expect(laid(file).problems.join('\n')).toMatch(problem);
   });
 });

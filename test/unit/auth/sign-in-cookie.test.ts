@@ -11,13 +11,13 @@ const box = new SecretBox(SecretBox.generateKey());
 const cookieAt = (publicUrl: string) => new SignInCookie(box, clock, publicUrl);
 const sent = (setCookie: string) => setCookie.replace(/;.*/, '');
 
-describe('the cookie of a sign-in under way', () => {
+describe('the cookie of an unfinished sign-in', () => {
   it.each([
     ['https://names.example', '__Host-namewatch-sign-in', '/', true],
     ['https://names.example/', '__Host-namewatch-sign-in', '/', true],
     ['https://example.test/names/', '__Secure-namewatch-sign-in', '/names/', true],
     ['http://127.0.0.1:3000/', 'namewatch-sign-in', '/', undefined],
-  ])('for %s has the strictest attributes that browsers allow', (publicUrl, name, path, secure) => {
+  ])('has the strictest attributes that browsers allow for PUBLIC_URL %s', (publicUrl, name, path, secure) => {
     const set = parseSetCookie(cookieAt(publicUrl).set(BEGUN));
     expect(set).toMatchObject({ name, path, maxAge: 600, httpOnly: true, sameSite: 'lax' });
     expect(set.secure).toBe(secure);
@@ -25,7 +25,7 @@ describe('the cookie of a sign-in under way', () => {
     expect(parseSetCookie(cookieAt(publicUrl).clear())).toMatchObject({ name, path, value: '', maxAge: 0 });
   });
 
-  it('gives back the begun sign-in for ten minutes, also among other cookies', () => {
+  it('gives back the sign-in for ten minutes, even when sent among other cookies', () => {
     const cookie = cookieAt('https://names.example');
     const value = sent(cookie.set(BEGUN));
     expect(cookie.read(`other=1; ${value}; namewatch-sign-in=x`)).toEqual(BEGUN);
@@ -41,17 +41,17 @@ describe('the cookie of a sign-in under way', () => {
     '__Host-namewatch-sign-in=',
     '__Host-namewatch-sign-in=forged',
     '__Host-namewatch-sign-in=a.b',
-  ])('is ignored if the browser sends %j', (cookies) =>
+  ])('is ignored if the browser sends this Cookie header: %j', (cookies) =>
     expect(cookieAt('https://names.example').read(cookies)).toBe(null),
   );
 });
 
 describe('the page to which a sign-in returns', () => {
-  it.each(['/ui/', '/ui/names/example.com?removed=wl_1', '/ui/agenda#today'])('is %s', (path) => {
+  it.each(['/ui/', '/ui/names/example.com?removed=wl_1', '/ui/agenda#today'])('is the requested page %s', (path) => {
     expect(toReturnPath(path)).toBe(path);
   });
 
-  it('stays in the dashboard, even with dots, slashes and line breaks that a browser leaves out', () => {
+  it('is in the dashboard even if the requested path has dots, slashes or line breaks', () => {
     expect(toReturnPath('/ui/a/../agenda')).toBe('/ui/agenda');
     expect(toReturnPath('/ui/\n//evil.example')).toBe('/ui///evil.example');
   });
@@ -78,7 +78,7 @@ describe('the page to which a sign-in returns', () => {
     `/ui/${'a'.repeat(2_000)}`,
     ['/ui/', '/ui/agenda'],
     undefined,
-  ])('is the watchlist instead of %j', (wanted) => {
+  ])('is the watchlist if this page is requested: %j', (wanted) => {
     expect(toReturnPath(wanted)).toBe('/ui/');
   });
 });

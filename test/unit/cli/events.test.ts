@@ -16,11 +16,11 @@ describe('a line of `events tail`', () => {
     ['watchlist.record_changed', 'watchlist.record_changed  lapsing.test  nameservers changed'],
     ['watchlist.drift_changed', 'watchlist.drift_changed  lapsing.test  not as expected: nameservers'],
     ['channel.test', 'channel.test'],
-  ])('says what happened in %s', (type, line) => {
+  ])('says what happened, for the event type %s', (type, line) => {
     expect(lineOf(exampleOf(type))).toBe(line);
   });
 
-  it('shows no status before a first answer', () => {
+  it('shows no earlier status if the event is the first answer about a name', () => {
     const first = { move: 'discovered', previous_status: 'registered', previous_phase: 'registered' } as const;
     expect(lineOf(exampleOf('watchlist.available'), first)).toBe(
       'watchlist.available  lapsing.test  first answer: available',

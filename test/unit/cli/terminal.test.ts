@@ -12,11 +12,11 @@ describe('printed text', () => {
     expect(toPrintable('a\u001b[2J\u009b31m\u202eb')).toBe(String.raw`a\u{1b}[2J\u{9b}31m\u{202e}b`);
   });
 
-  it('keeps its own line ends', () => {
+  it('keeps line feeds, and escapes carriage returns', () => {
     expect(toPrintableLines('one\ntwo\rthree')).toBe('one\ntwo\\u{d}three');
   });
 
-  it('is the same value if it is read as JSON', () => {
+  it('has the same value when it is printed as JSON and parsed', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const json = toPrintableJson({ [text]: text });
@@ -32,18 +32,18 @@ afterEach(() => {
   Logger.overrideLogger(['log', 'warn', 'error', 'fatal']);
 });
 
-describe('The log of a command', () => {
+describe('the log of a command', () => {
   it.each<[string, unknown]>([
     ['database is slow', 'database is slow'],
     ['database is slow', new Error('database is slow')],
-  ])('is one line on stderr: %s', async (line, message) => {
+  ])('is one line on stderr, from a text or an error (case %#)', async (line, message) => {
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     await logToStderr();
     new Logger('Pool').warn(message);
     expect(written.mock.calls).toEqual([[`warning: ${line}`]]);
   });
 
-  it('has the message of a line that begins with fields', async () => {
+  it('shows only the message if a log call also has fields', async () => {
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     await logToStderr();
     new Logger('Deliver').error({ delivery: 'dl_1' }, 'attempt not recorded');

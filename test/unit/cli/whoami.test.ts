@@ -20,7 +20,7 @@ const me: Parameters<typeof toLines>[0] = {
   identity: { authenticator: 'directory', subject: 'alice', name: 'Alice', scopes: ['domains:read'], expires_at: null },
 };
 
-it('`whoami` names the identity that an extension knows, which has no key', () => {
+it('`whoami` prints the identity and scopes of a caller whom an extension authenticated without an API key', () => {
   expect(toLines(me).slice(2)).toEqual([
     'Identity  alice (Alice) by directory, does not expire',
     'Scopes    domains:read',

@@ -14,8 +14,8 @@ const problemsOf = (file: unknown) => {
   return problems;
 };
 
-describe('the built-in budgets', () => {
-  it('name no host twice', () => {
+describe('the built-in lookup rate limits', () => {
+  it('name no registry host twice', () => {
     const hosts = Object.values(BUILT_IN_OPERATORS).flatMap((operator) => operator.hosts);
     expect(new Set(hosts).size).toBe(hosts.length);
   });
@@ -25,15 +25,15 @@ describe('the built-in budgets', () => {
   });
 });
 
-describe('a budgets file', () => {
-  it('changes only the given values of a known operator, and adds its hosts', () => {
+describe('a lookup budgets file', () => {
+  it('changes only the given values of a built-in operator, and adds its new hosts', () => {
     const { operators } = laid({ operators: { verisign: { hosts: ['RDAP.example'], per_second: 40 } } });
     const { hosts, ...rest } = BUILT_IN_OPERATORS['verisign'] ?? { hosts: [] };
     expect(operators['verisign']).toEqual({ ...rest, perSecond: 40, hosts: [...hosts, 'rdap.example'] });
     expect(operators['denic']).toEqual(BUILT_IN_OPERATORS['denic']);
   });
 
-  it('gives a new operator the default for each missing value', () => {
+  it('gives a new operator the file’s default for each missing value', () => {
     const file = { default: { per_second: 0.5, burst: 2 }, operators: { lab: { hosts: ['127.0.0.1:8043'] } } };
     const { operators, default: common, privateNetwork: own } = laid(file);
     expect(common).toEqual({ perSecond: 0.5, burst: 2, concurrency: 2 });
@@ -41,17 +41,17 @@ describe('a budgets file', () => {
     expect(operators['lab']).toEqual({ perSecond: 0.5, burst: 2, concurrency: 2, hosts: ['127.0.0.1:8043'] });
   });
 
-  it('without a default keeps the built-in default', () => {
+  it('keeps the built-in default if the file has no default', () => {
     const { default: common, privateNetwork: own } = laid({});
     expect({ common, own }).toEqual({ common: BUILT_IN_BUDGETS.default, own: BUILT_IN_BUDGETS.privateNetwork });
   });
 
-  it('can take a host from its built-in operator', () => {
+  it('can take a host away from its built-in operator', () => {
     const { operators } = laid({ operators: { mine: { hosts: ['denic.de'] } } });
     expect(operators['denic']?.hosts).not.toContain('denic.de');
   });
 
-  it('may name an operator like a member of Object.prototype', () => {
+  it('may have operators called "constructor", "__proto__" and "toString"', () => {
     const names = ['constructor', '__proto__', 'toString'];
     const file = `{"operators": {${names.map((name) => `"${name}": {"hosts": ["${name.length}.example"]}`).join()}}}`;
     const { operators } = laid(JSON.parse(file));
@@ -77,9 +77,9 @@ describe('a budgets file', () => {
     [{ operators: { a: { hosts: 'one.example' } } }, /^a: hosts must be a list of host or host:port$/],
     [{ operators: { a: { hosts: ['https://one.example/'] } } }, /^a: hosts must be/],
     [{ operators: { a: { hosts: ['x.y'] }, b: { hosts: ['X.Y'] } } }, /^x.y is of a and of b$/],
-  ])('is refused: %j', (file, problem) => expect(problemsOf(file).join('\n')).toMatch(problem));
+  ])('is refused if its content is %j', (file, problem) => expect(problemsOf(file).join('\n')).toMatch(problem));
 
-  it('has each of its mistakes on a line when the service starts', () => {
+  it('has each mistake reported separately when the settings are read', () => {
     const path = budgetsFile({ default: { burst: 0, concurrency: 0 }, operators: { a: { rate: 1 } } });
     try {
       readConfig({ LOOKUP_BUDGETS_FILE: path });

@@ -51,15 +51,15 @@ describe('the settings', () => {
     expect(readConfig({})).toMatchObject({ role: 'all', databaseUrl: null, redisUrl: null, defaultPlan: 'selfhost' });
   });
 
-  it('each say why installations need different values', () => {
+  it('each explain why installations need different values', () => {
     expect(Object.values(SETTINGS).filter(({ differs = '' }) => differs === '')).toEqual([]);
   });
 
-  it('are frozen once read', () => expect(Object.isFrozen(readConfig({}))).toBe(true));
+  it('cannot be changed once they are read', () => expect(Object.isFrozen(readConfig({}))).toBe(true));
 
   it('treat an empty value as not set', () => expect(readConfig({ DATABASE_URL: '', PORT: '' }).port).toBe(3_000));
 
-  it('are read in the form that each needs', () => {
+  it('are converted to lists, numbers, booleans or null as each needs', () => {
     const config = readConfig({
       RDAP_OVERRIDES: 'Example=http://127.0.0.1:8080/rdap/, demo=https://rdap.example/',
       RDAP_BOOTSTRAP_URL: 'off',
@@ -75,12 +75,12 @@ describe('the settings', () => {
     expect(config.rdapBootstrapUrl).toBeNull();
   });
 
-  it('take secrets from files', () => {
+  it('take MASTER_KEY from the file that MASTER_KEY_FILE names', () => {
     const MASTER_KEY_FILE = file('master', `${MASTER_KEY}\n`);
     expect(readConfig({ MASTER_KEY_FILE }).masterKeys).toEqual([MASTER_KEY]);
   });
 
-  it('set up the sign-in by a provider, or none', () => {
+  it('set up sign-in with an OpenID provider, or none without OIDC settings', () => {
     expect(readConfig({}).openId).toBe(null);
     const { OIDC_CLIENT_SECRET, ...others } = OIDC;
     const OIDC_CLIENT_SECRET_FILE = file('client-secret', `${OIDC_CLIENT_SECRET}\n`);
@@ -94,7 +94,7 @@ describe('the settings', () => {
     expect(readConfig(local).openId?.issuer).toBe('http://127.0.0.1:9000');
   });
 
-  it('keep the file of a URL, since the login in it is read again for each connection', () => {
+  it('keep the file path of a URL, so that later connections use a changed login', () => {
     const address = 'rediss+sentinel://user:one@10.0.0.1,10.0.0.2:26380/main/2?sslrootcert=/ca.pem';
     const redis = file('redis', `${address}\n`);
     const database = file('database', 'postgres://user:one@10.0.0.3/namewatch\n');
@@ -107,7 +107,7 @@ describe('the settings', () => {
     expect(withCurrentLogin(databaseUrl ?? '')).toMatch(/^postgres:\/\/user:one@10/);
   });
 
-  it('keep former master keys behind the current one', () => {
+  it('list former master keys after the current one', () => {
     const former = Buffer.alloc(32, 8).toString('base64');
     expect(readConfig({ MASTER_KEY, MASTER_KEY_PREVIOUS: former }).masterKeys).toEqual([MASTER_KEY, former]);
   });
@@ -167,9 +167,9 @@ describe('the settings', () => {
     [{ MASTER_KEY, MASTER_KEY_FILE: '/x' }, /^MASTER_KEY and MASTER_KEY_FILE are both set/],
     [{ DATABSE_URL: 'x' }, /^DATABSE_URL is no setting; DATABASE_URL is$/],
     [{ DATABSAE_URLS: 'x' }, /^DATABSAE_URLS is no setting; DATABASE_URL is$/],
-  ])('refuse %j', (env, problem) => expect(problemsOf(env).join('\n')).toMatch(problem));
+  ])('refuse these values: %j', (env, problem) => expect(problemsOf(env).join('\n')).toMatch(problem));
 
-  it.each(NAMES)('refuse %s with any two neighbouring letters in the wrong order', (name) => {
+  it.each(NAMES)('refuse the name %s if any two neighbouring letters are swapped', (name) => {
     const swapped = Array.from(
       name,
       (letter, at) => `${name.slice(0, at)}${name[at + 1]}${letter}${name.slice(at + 2)}`,
@@ -185,7 +185,7 @@ describe('the settings', () => {
     expect(problemsOf({ PORT: 'x', ROLE: 'x', TIME_SCALE: '0', DATABSE_URL: 'x' })).toHaveLength(4);
   });
 
-  it('name a setting that is missing beside another, even if the other is invalid', () => {
+  it('report a missing setting even if the setting that requires it is invalid', () => {
     const problems = problemsOf({ SMTP_URL: 'mail.example', DATABASE_URL: 'mysql://x/y' });
     expect(problems.map((problem) => problem.split(' ', 3).slice(0, 3).join(' '))).toEqual([
       'DATABASE_URL must be',
@@ -195,13 +195,13 @@ describe('the settings', () => {
     ]);
   });
 
-  it('never repeat a value that may hold a password', () => {
+  it('never show, in error messages, a value that may hold a password', () => {
     const problems = problemsOf({ DATABASE_URL: 'mysql://u:hunter2@h/d', REDIS_URL: 'hunter2', MASTER_KEY: 'hunter2' });
     expect(problems.length).toBeGreaterThanOrEqual(3);
     expect(problems.join()).not.toContain('hunter2');
   });
 
-  it('leave the environment of other programs alone', () => {
+  it('ignore environment variables of other programs', () => {
     const env = {
       HOME: '/root',
       PATH: '/bin',
@@ -215,13 +215,13 @@ describe('the settings', () => {
     expect(problemsOf(Object.fromEntries(OTHER_NAMES.map((name) => [name, 'x'])))).toEqual([]);
   });
 
-  it('accept a key that the command line made', () => {
+  it('accept a generated API key as BOOTSTRAP_API_KEY', () => {
     const { text } = generateApiKey();
     expect(readConfig({ BOOTSTRAP_API_KEY: text }).bootstrapApiKey).toBe(text);
   });
 });
 
-it.each(['README.md', '.env.example'])('%s names no setting that does not exist', (path) => {
+it.each(['README.md', '.env.example'])('%s names only settings that exist', (path) => {
   const text = readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
   const words = [...text.matchAll(/\b[A-Z]{2,}(?:_[A-Z]+)+\b/g)].map(([word]) => word);
   // A reader's own, and those of Compose.

@@ -28,9 +28,9 @@ describe('the schema of the Compose Specification', () => {
 
   it.each([
     ['an unknown key', (file: ComposeFile) => Object.assign(file.services['api'] ?? {}, { replicas: 2 })],
-    ['ports that are no list', (file: ComposeFile) => Object.assign(file.services['api'] ?? {}, { ports: '3000' })],
-    ['a service that is no object', (file: ComposeFile) => Object.assign(file.services, { api: 'namewatch' })],
-  ])('refuses %s', (_what, change) => {
+    ['ports that are not a list', (file: ComposeFile) => Object.assign(file.services['api'] ?? {}, { ports: '3000' })],
+    ['a service that is not an object', (file: ComposeFile) => Object.assign(file.services, { api: 'namewatch' })],
+  ])('refuses docker-compose.yml with %s', (_what, change) => {
     const file = composeFile();
     change(file);
     expect(schemaProblems(file)).not.toEqual([]);

@@ -21,13 +21,13 @@ describe('docker-compose.yml', () => {
     expect(deploymentProblems(composeFile())).toEqual([]);
   });
 
-  it('asks for exactly the values that .env.example explains', () => {
+  it('requires exactly the variables that are empty in .env.example', () => {
     const explained = example.match(/^[A-Z_]+(?==$)/gm)?.sort();
     expect(explained).toEqual(required(composeFile()));
   });
 
   it.each(Object.keys(composeFile().services).filter((name) => !isStore(name)))(
-    'gives %s a valid configuration',
+    'gives the service %s valid settings',
     (name) => {
       const environment = Object.entries(composeFile().services[name]?.environment ?? {});
       const config = readConfig(

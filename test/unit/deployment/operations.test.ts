@@ -10,33 +10,33 @@ const unit = readFileSync(join(ROOT, 'deploy/systemd/namewatch@.service'), 'utf8
 const valuesOf = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value);
 
 describe('the systemd unit of a role', () => {
-  it('has its three sections, and nothing but assignments in them', () => {
+  it('has three sections that contain only assignments', () => {
     const lines = unit.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     expect(lines.filter((line) => line.startsWith('['))).toEqual(['[Unit]', '[Service]', '[Install]']);
     expect(lines.filter((line) => !/^(\[\w+\]|[A-Z]\w+=\S.*)$/.test(line))).toEqual([]);
   });
 
-  it('starts the launcher, sends the stop to it alone, and waits until work has ended', () => {
+  it('runs `namewatch up`, sends the stop signal only to this process, and then waits 40 seconds', () => {
     const [command = ''] = valuesOf('ExecStart');
     expect(command).toBe('/usr/bin/env node node_modules/namewatch/bin/namewatch.mjs up');
     expect(existsSync(join(ROOT, 'bin/namewatch.mjs'))).toBe(true);
     expect([valuesOf('KillMode'), valuesOf('TimeoutStopSec')]).toEqual([['mixed'], ['40']]);
   });
 
-  it('names settings that exist', () => {
+  it('sets only settings that exist', () => {
     const names = valuesOf('Environment').map((value) => value?.split('=')[0] ?? '');
     expect(names.filter((name) => !SETTING_NAMES.has(name))).toEqual([]);
   });
 
-  it('gives each role a folder of its own, and settings of the machine and of the role overrule it', () => {
+  it('gives each role its own folder, and reads settings files for machine and role', () => {
     expect(valuesOf('Environment')).toEqual(['ROLE=%i', 'DATA_DIR=/var/lib/namewatch-%i']);
     expect(valuesOf('StateDirectory')).toEqual(['namewatch-%i']);
     expect(valuesOf('EnvironmentFile')).toEqual(['-/etc/namewatch.env', '-/etc/namewatch-%i.env']);
   });
 });
 
-describe('the alerts', () => {
-  it('are the same as those in docs/observability.md, where each has advice', () => {
+describe('the Prometheus alerts', () => {
+  it('are exactly the alerts that docs/observability.md names', () => {
     const alerts = [...readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8').matchAll(/alert: (\w+)/g)];
     const page = readFileSync(join(ROOT, 'docs/observability.md'), 'utf8');
     const advised = [...page.matchAll(/`(Namewatch\w+)`/g)].map(([, name]) => name);
@@ -53,17 +53,17 @@ function commandsOf(markdown: string): string[] {
   return [...inBlocks, ...inText].map(([, words = '']) => words.replace(/ (#|&&|\|).*$/, ''));
 }
 
-describe('the commands that the pages in docs name', () => {
+describe('the commands in the docs pages', () => {
   const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => readFileSync(join(ROOT, 'docs', name), 'utf8'));
   const named = [...new Set(pages.flatMap(commandsOf))].filter((command) => /^[a-z]/.test(command));
 
-  it('are found in the pages', () => {
+  it('are found, such as "secrets rotate" and "doctor"', () => {
     expect(named).toEqual(expect.arrayContaining(['secrets rotate', 'up', 'channel list', 'migrate', 'doctor']));
   });
 
-  it.each(named)('exist: namewatch %s', async (command) => {
+  it.each(named)('exist with their options: namewatch %s', async (command) => {
     const words = command.split(/\s+/);
     const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
     const path = end < 0 ? words : words.slice(0, end);

@@ -36,16 +36,16 @@ beforeAll(async () => {
 const complaints = (file: string, text = read(`${FOLDER}/${file}`)) =>
   lint(text, `${FOLDER}/${file}`).map(({ line, message }) => `${line}: ${message}`);
 
-describe('the workflows of the forge', () => {
-  it('are one for changes and one for releases', () => {
+describe('the GitHub workflows', () => {
+  it('are only ci.yml and release.yml', () => {
     expect(files).toEqual(['ci.yml', 'release.yml']);
   });
 
-  it.each(files)('%s passes the linter', (file) => {
+  it.each(files)('pass the linter: %s', (file) => {
     expect(complaints(file)).toEqual([]);
   });
 
-  it('run scripts that exist', () => {
+  it('run only npm scripts that exist', () => {
     const commands = workflows.flatMap(([, { jobs }]) =>
       Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run.split('\n'))),
     );
@@ -63,7 +63,7 @@ describe('the workflows of the forge', () => {
     for (const use of uses) expect(use).toMatch(/^uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('may write only in the job that publishes', () => {
+  it('have write permissions only in the publish job', () => {
     for (const [file, { permissions, jobs }] of workflows) {
       expect(permissions).toEqual({ contents: 'read' });
       const writing = Object.entries(jobs).filter(([, job]) => job.permissions);
@@ -72,21 +72,21 @@ describe('the workflows of the forge', () => {
   });
 });
 
-describe('the update policy', () => {
+describe('the Dependabot configuration', () => {
   const { updates } = parse(read('.github/dependabot.yml')) as { updates: readonly Update[] };
   const foldersOf = (ecosystem: string) =>
     updates.filter((one) => one['package-ecosystem'] === ecosystem).map(({ directory }) => directory);
   const foldersWith = (pattern: string) =>
     globSync(pattern, { cwd: ROOT, exclude: ['**/node_modules'] }).map((path) => join('/', dirname(path)));
 
-  it('covers each file that pins versions', () => {
+  it('covers each folder that pins versions of packages, images or actions', () => {
     expect(foldersOf('npm')).toEqual(foldersWith('{,*/}package-lock.json').sort());
     expect(foldersOf('docker')).toEqual(foldersWith('Dockerfile'));
     expect(foldersOf('docker-compose')).toEqual(foldersWith('docker-compose.yml'));
     expect(foldersOf('github-actions')).toEqual(['/']);
   });
 
-  it('groups packages that exist', () => {
+  it('groups only packages that package.json names', () => {
     const names = Object.values(manifest).flatMap((field) => Object.keys(field));
     const patterns = Object.values(updates[0]?.groups ?? {}).flatMap((group) => group.patterns ?? []);
     const isFound = (pattern: string) =>

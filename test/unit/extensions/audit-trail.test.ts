@@ -27,7 +27,7 @@ describe('the audit trail of an extension', () => {
     'ledger.Closed',
     'ledger.\u202eclosed',
     'ledgers.closed',
-  ])('does not take %j', async (action) => {
+  ])('refuses the action %j of the extension "ledger"', async (action) => {
     const { recorded, record } = trailOf('ledger');
     await expect(record(action)).rejects.toThrow(`no extension can record ${JSON.stringify(action)}`);
     expect(recorded).toEqual([]);

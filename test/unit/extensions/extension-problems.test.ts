@@ -20,7 +20,7 @@ const sound = { name: 'acme', compatibility: '*' };
 const problemsOf = (declared: object) => findShapeProblems(declared as Extension);
 
 describe('the declaration of an extension', () => {
-  it('may use everything that the extension kit offers', () => {
+  it('may use every member that the extension kit offers', () => {
     const all = {
       ...sound,
       module: { module: Sender },
@@ -81,7 +81,7 @@ describe('the declaration of an extension', () => {
     ],
     [{ ...sound, webhooks: [] }, 'the extension acme declares webhooks, which is no member of an extension'],
     [{ ...sound, toString: 1 }, 'the extension acme declares toString, which is no member of an extension'],
-  ])('is type-checked: %#', (declared, problem) => {
+  ])('is refused if a member is missing, unknown or of the wrong type: case %#', (declared, problem) => {
     expect(problemsOf(declared)).toEqual([problem]);
   });
 });
@@ -171,8 +171,8 @@ function mapped(tableName?: string, schema?: string): EntitySchema<Visit> {
   return new EntitySchema<Visit>({ class: Visit, ...(tableName ? { tableName } : {}), ...(schema ? { schema } : {}) });
 }
 
-describe('declared names', () => {
-  it('are accepted with the prefix of their extension', async () => {
+describe('the declared names and routes of an extension', () => {
+  it('are accepted if they begin with the name of the extension', async () => {
     const problems = { ledger_closed: CLOSED };
     expect(await findProblems({ ...scopes('ledger:read', 'ledger:write'), problems })).toEqual([]);
     expect(await findProblems(controllers(MarkedController))).toEqual([]);
@@ -182,19 +182,19 @@ describe('declared names', () => {
 
   it.each<[string, Extension, string]>([
     [
-      'a scope of another prefix',
+      'a scope with another prefix',
       scopes('other:read'),
       'the scope "other:read" of the extension ledger is not ledger:<word>',
     ],
     ['a built-in scope', scopes('admin'), 'the scope "admin" of the extension ledger is not ledger:<word>'],
     ['a scope without a word', scopes('ledger:'), 'the scope "ledger:" of the extension ledger is not ledger:<word>'],
     [
-      'a scope twice',
+      'the same scope twice',
       scopes('ledger:read', 'ledger:read'),
       'the extension ledger declares the scope ledger:read twice',
     ],
     [
-      'a name that begins names of the service',
+      'a name that begins with a word of the service',
       defineExtension({ name: 'watchlist', compatibility: '*' }),
       "the extension name watchlist begins with a word of the service: choose another, such as your company's",
     ],
@@ -204,27 +204,27 @@ describe('declared names', () => {
       'MisplacedController.show of the extension ledger has the route /v1/watchlist/ledger: the routes of an extension are below /v1/x/ledger',
     ],
     [
-      'a route that begins with its name only',
+      'a route that only begins with the extension’s name',
       controllers(NeighbouringController),
       'NeighbouringController.show of the extension ledger has the route /v1/x/ledger-two: the routes of an extension are below /v1/x/ledger',
     ],
     [
-      'a route twice',
+      'the same route twice',
       controllers(MarkedController, RepeatingController),
       'RepeatingController.byKey of the extension ledger has the route GET /v1/x/ledger/:key of MarkedController.byId',
     ],
     [
-      'a class that is no controller',
+      'a class that is not a controller',
       controllers(NoController),
       'NoController of the extension ledger has no @Controller()',
     ],
     [
-      'a code of another prefix',
+      'a problem code with another prefix',
       ledger({ problems: { closed: CLOSED } }),
       'the problem code "closed" of the extension ledger is not ledger_<word>',
     ],
     [
-      'a status that is no error',
+      'a problem with status 200',
       ledger({ problems: { ledger_closed: { ...CLOSED, status: 200 } } }),
       'the problem ledger_closed of the extension ledger needs a status from 400 to 599',
     ],
@@ -239,34 +239,34 @@ describe('declared names', () => {
       'UnmarkedController.show of the extension ledger says nothing about access: add @RequiresScope, @AllowAnyScope or @Public',
     ],
     [
-      'a route of its module without access rules',
+      'a route of the extension’s module without access rules',
       ledger({ module: UnmarkedModule }),
       'UnmarkedController.show of the extension ledger says nothing about access: add @RequiresScope, @AllowAnyScope or @Public',
     ],
     [
-      'a route of a module that its module imports',
+      'a route of an imported module without access rules',
       ledger({ module: OuterModule }),
       'UnmarkedController.show of the extension ledger says nothing about access: add @RequiresScope, @AllowAnyScope or @Public',
     ],
   ])('are refused: %s', async (_, extension, sentence) => expect(await findProblems(extension)).toEqual([sentence]));
 
   it.each([
-    ['a table of ours', mapped('watch_entries'), 'watch_entries'],
+    ['a table of the service', mapped('watch_entries'), 'watch_entries'],
     ['a table of the queue', mapped('job', 'bullmq'), 'job'],
-    ['the name of its class', mapped(), 'visit'],
-  ])('are refused: %s', async (_, entity, table) => {
+    ['a table named after the class', mapped(), 'visit'],
+  ])('are refused if an entity maps a table with a wrong name: %s', async (_, entity, table) => {
     expect(await findProblems(ledger({ entities: [entity] }))).toEqual([
       `the entity Visit of the extension ledger maps the table ${table}: its tables are named ledger_… or are in a schema of its own`,
     ]);
   });
 
-  it('of tables must have the prefix, or be in a schema of the extension', async () => {
+  it('are accepted if a table has the prefix or is in another schema', async () => {
     expect(await findProblems(ledger({ entities: [mapped('ledger_visits'), mapped('visits', 'elsewhere')] }))).toEqual(
       [],
     );
   });
 
-  it('are refused where a route misspells its scope or problem code', async () => {
+  it('are refused if a route misspells its scope or problem code', async () => {
     const declared = { scopes: ['ledger:read' as Scope], problems: { ledger_closed: CLOSED } };
     expect(await findProblems({ ...controllers(MisspeltController), ...declared })).toEqual([
       'MisspeltController.read of the extension ledger requires the scope legder:read, which does not exist',
@@ -274,7 +274,7 @@ describe('declared names', () => {
     ]);
   });
 
-  it('are refused when two extensions have the same code or a plan source each', async () => {
+  it('are refused if two extensions share a problem code or both have a plan source', async () => {
     const [one, other] = ['ab', 'ab-c'].map((name) =>
       defineExtension({ name, compatibility: '*', planSource: NoPlans, problems: { ab_c_shut: CLOSED } }),
     );
@@ -304,7 +304,7 @@ class LinkedController {
   }
 }
 
-describe('a link', () => {
+describe('a link of an extension', () => {
   const linking = (...links: readonly object[]) =>
     findProblems({
       ...ledger({ controllers: [LinkedController], links: links as readonly ExtensionLink[] }),
@@ -315,7 +315,7 @@ describe('a link', () => {
   const LABEL = (label: string) =>
     `a link of the extension ledger has the label ${JSON.stringify(label)}, which is not one line of 1 to 60 characters`;
 
-  it('leads to a GET route of its extension, with the scope that it requires', async () => {
+  it('is accepted with a GET route of the extension and the scope of that route', async () => {
     const label = `Grundbuch “2027” – 📒 ${'x'.repeat(38)}`; // 60 characters, one of which is two units
     expect(
       await linking(
@@ -345,12 +345,12 @@ describe('a link', () => {
     '/v1/x/other/help',
     '/v1/watchlist',
     '',
-  ])('stays in the place of its extension: %j is refused', async (path) => {
+  ])('is refused if its path is outside the extension or not plain: %j', async (path) => {
     expect(await linking({ label: 'Ledger', path })).toEqual([ELSEWHERE(path)]);
   });
 
   it.each(['', ' ', ' Ledger', 'Ledger\n', 'Led\u0000ger', 'Led\u2028ger', 'Led\ud800ger', 'x'.repeat(61)])(
-    'has a label of one line: %j is refused',
+    'is refused if its label is not one line of 1 to 60 characters: %j',
     async (label) => expect(await linking({ label, path: '/v1/x/ledger/help' })).toEqual([LABEL(label)]),
   );
 
@@ -376,12 +376,12 @@ describe('a link', () => {
       'ledger:read',
       'has the scope ledger:read, and LinkedController.help requires none',
     ],
-  ])('is refused: %s', async (_, path, scope, problem) => {
+  ])('is refused if its route or scope is wrong: %s', async (_, path, scope, problem) => {
     const link = scope === undefined ? { label: 'Ledger', path } : { label: 'Ledger', path, scope };
     expect(await linking(link)).toEqual([`the link "Ledger" of the extension ledger ${problem}`]);
   });
 
-  it('is refused as a duplicate, and above the maximum number of links', async () => {
+  it('is refused if another link has the same path, or if there are over 20', async () => {
     const help = { label: 'Ledger', path: '/v1/x/ledger/help' };
     expect(await linking(help, help)).toEqual([
       'the link "Ledger" of the extension ledger leads to /v1/x/ledger/help, as another one does',

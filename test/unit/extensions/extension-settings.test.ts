@@ -38,8 +38,8 @@ const problemsOf = (work: Promise<unknown>) =>
   );
 const SET = { LEDGER_URL: 'https://ledger.test/', LEDGER_TOKEN: 's3cret' };
 
-describe('the settings of an extension', () => {
-  it('are read from the environment, with their defaults', async () => {
+describe('the settings of service and extensions', () => {
+  it('are read from the environment, with defaults for missing ones', async () => {
     const settings = (await load(SET)).settings.get(LedgerSettings);
     expect(settings).toBeInstanceOf(LedgerSettings);
     expect(settings).toMatchObject({ token: 's3cret', currency: 'EUR', rows: null, host: 'ledger.test' });
@@ -56,14 +56,14 @@ describe('the settings of an extension', () => {
     ]);
   });
 
-  it('are reported, if invalid, together with those of the service', async () => {
+  it('are reported, if invalid, together with an extension that cannot be loaded', async () => {
     expect(await problemsOf(readInstallation({ PORT: 'x', EXTENSIONS: './nowhere', PLAN_DEFAULT: 'gold' }))).toEqual([
       'PORT must be a whole number from 0 to 65535, not "x"',
       'EXTENSIONS: cannot load ./nowhere: no such file or folder',
     ]);
   });
 
-  it('are reported, if invalid, together with an unknown plan', async () => {
+  it('are reported, if invalid, together with an unknown default plan', async () => {
     const plan = expect.stringMatching(/^PLAN_DEFAULT must be one of \w+/);
     expect(await problemsOf(readInstallation({ PORT: 'x', PLAN_DEFAULT: 'gold' }))).toEqual([
       'PORT must be a whole number from 0 to 65535, not "x"',
@@ -73,14 +73,14 @@ describe('the settings of an extension', () => {
     expect(unread).not.toContainEqual(plan);
   });
 
-  it('are suggested for a misspelt name', async () => {
+  it('are suggested if the environment has a misspelt name', async () => {
     expect(await problemsOf(load({ ...SET, LEDGER_CURENCY: 'USD' }))).toEqual([
       'LEDGER_CURENCY is no setting; LEDGER_CURRENCY is',
     ]);
     expect(await problemsOf(load({ ...SET, LEDGER_MODEL: 'x', EDGER_URL: 'x' }))).toEqual([]);
   });
 
-  it('begin with its name, and are no setting of the service', async () => {
+  it('are refused if an extension’s setting does not begin with the extension’s name', async () => {
     const named = (...names: string[]) => {
       const definitions = Object.fromEntries(
         names.map((name) => [name, setting(name, anyText, { default: '', about: '' })]),
@@ -98,7 +98,7 @@ describe('the settings of an extension', () => {
     );
   });
 
-  it('are described without the value of a secret', async () => {
+  it('are described without showing the value of a secret', async () => {
     const { settings } = await load(SET);
     expect(describeSettings(ledger, settings)).toEqual([
       'LEDGER_URL: https://ledger.test/. Where the ledger is.',
@@ -108,7 +108,7 @@ describe('the settings of an extension', () => {
     ]);
   });
 
-  it('have the values that a test passes in', () => {
+  it('are read and validated from the values that a test passes in', () => {
     expect(readTestSettings(LedgerSettings, { ...SET, LEDGER_ROWS: '3' })).toMatchObject({ rows: 3, currency: 'EUR' });
     expect(() => readTestSettings(LedgerSettings)).toThrow(InvalidConfigurationError);
   });
@@ -116,7 +116,7 @@ describe('the settings of an extension', () => {
 
 describe('PLAN_DEFAULT', () => {
   const plans = { small: {} as never };
-  it('is one of the plans of the settings, unless an extension has them', async () => {
+  it('must name a configured plan unless an extension provides the plans', async () => {
     const config = { extensions: [], environment: {}, plans, defaultPlan: 'gold' };
     expect(await problemsOf(loadExtensions(config))).toEqual(['PLAN_DEFAULT must be one of small']);
     class BillingPlans extends PlanSource {

@@ -30,13 +30,13 @@ async function problemsOf(...extensions: string[]): Promise<readonly string[]> {
   throw new Error('they were loaded');
 }
 
-describe('EXTENSIONS', () => {
-  it('loads packages of the working directory that only `import` can see, in the order given', async () => {
+describe('the setting EXTENSIONS', () => {
+  it('loads packages of the working directory in the order given', async () => {
     expect(await namesOf('@acme/first', 'second')).toEqual(['first', 'second']);
     expect(await namesOf('second', '@acme/first')).toEqual(['second', 'first']);
   });
 
-  it('collects the declarations of several extensions in the order given', async () => {
+  it('collects the declared scopes of several extensions in the order given', async () => {
     for (const [name, scopes] of Object.entries({ one: `'one:a', 'one:b'`, two: `'two:c'` }))
       packages.install(name, `defineExtension({ name: '${name}', compatibility: '*', scopes: [${scopes}] })`);
     const collected = async (...names: string[]) => (await load(...names)).collect('scopes');
@@ -48,12 +48,12 @@ describe('EXTENSIONS', () => {
     ['a file', './own/third.mjs'],
     ['a folder with main', './folder'],
     ['a folder with exports', './exporting'],
-  ])('loads %s below the working directory', async (_what, path) => {
+  ])('loads %s by its relative or absolute path', async (_what, path) => {
     expect(await namesOf(path)).toEqual(['third']);
     expect(await namesOf(join(packages.folder, path))).toEqual(['third']);
   });
 
-  it('knows the version of each package that has one', async () => {
+  it('knows the package version of each extension, or null without one', async () => {
     const { all, versionOf } = await load('@acme/first', 'second').then((loaded) => ({
       all: loaded.all,
       versionOf: loaded.versionOf.bind(loaded),
@@ -63,7 +63,7 @@ describe('EXTENSIONS', () => {
     expect(third && versionOf(third)).toBeNull();
   });
 
-  it('prefers a package to a path without ./, and says how to write the path', async () => {
+  it('reads a path without ./ as a package name, and explains how to write the path', async () => {
     expect(await problemsOf('own/third.mjs')).toEqual([
       `EXTENSIONS: cannot load own/third.mjs: no such package in ${packages.folder} or beside Namewatch; ` +
         'for the path write ./own/third.mjs',

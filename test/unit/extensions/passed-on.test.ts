@@ -15,7 +15,7 @@ function findMissing(passedOn: object, from: object): string[] {
   return own.filter(([name, value]) => (passedOn as Record<string, unknown>)[name] !== value).map(([name]) => name);
 }
 
-describe('the exports of Nest and MikroORM', () => {
+describe('the exports namewatch/nest and namewatch/mikro-orm', () => {
   it.each([
     ['@nestjs/common', nest, common],
     ['@nestjs/core', nest, core],
@@ -23,11 +23,11 @@ describe('the exports of Nest and MikroORM', () => {
     ['class-transformer', nest, transformer],
     ['class-validator', nest, validator],
     ['@mikro-orm/postgresql', mikroOrm, postgresql],
-  ])('include all of %s, from the copy that the service uses', (_name, passedOn, from) => {
+  ])('include everything that %s exports, from the same installed copy', (_name, passedOn, from) => {
     expect(findMissing(passedOn, from)).toEqual([]);
   });
 
-  it('has the class of migrations', () => {
+  it('include the class Migration of MikroORM', () => {
     expect(mikroOrm.Migration).toBe(migrations.Migration);
   });
 });

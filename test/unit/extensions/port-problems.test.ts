@@ -25,7 +25,7 @@ async function problemsOf(declared: Partial<Extension>): Promise<readonly string
   );
 }
 
-describe('a class that an extension declares', () => {
+describe('a class in an extension’s declaration', () => {
   it.each([
     ['lookupSources', LookupSource],
     ['channelSenders', ChannelSender],
@@ -33,7 +33,7 @@ describe('a class that an extension declares', () => {
     ['subscribers', EventSubscriber],
     ['tasks', BackgroundTask],
     ['accountData', AccountData],
-  ])('in %s extends the class of that port', async (member, port) => {
+  ])('must extend the matching base class if it is listed in %s', async (member, port) => {
     class Right extends (port as Type<object>) {}
     expect(await problemsOf({ [member]: [Right] })).toEqual([]);
     expect(await problemsOf({ [member]: [Nothing] })).toEqual([
@@ -41,7 +41,7 @@ describe('a class that an extension declares', () => {
     ]);
   });
 
-  it('as plan source extends the class of that port', async () => {
+  it('must extend PlanSource if it is the plan source', async () => {
     class Plans extends PlanSource {
       load = () => Promise.resolve({});
     }
@@ -126,12 +126,12 @@ describe('an instance of an extension’s class', () => {
         'the task work of the extension acme needs isExclusive, true or false',
       ],
     ],
-  ] as const)('is checked: %s', (_, instance, problems) => {
+  ] as const)('is accepted or refused at startup: %s', (_, instance, problems) => {
     const found = findInstanceProblems('acme', instance);
     expect(found).toEqual(problems);
   });
 
-  it('is checked: two tasks of one name in an extension', () => {
+  it('is refused if another task of the same extension has the same name', () => {
     const [one, other] = [made(BackgroundTask, task), made(BackgroundTask, task)];
     const problemsOfBoth = (...extensions: string[]) =>
       findTaskNameClashes([one, other].map((instance, at) => ({ extension: extensions[at] ?? '', instance })));
@@ -152,7 +152,7 @@ describe('an instance of an extension’s class', () => {
     expect(findInstanceProblems('acme', instance)).toEqual([`${port.name} of the extension acme has no ${method}()`]);
   });
 
-  it('is refused with the filters that exist', () => {
+  it('is refused if its event filter is unknown; the message lists the known filters', () => {
     const [problem] = findInstanceProblems('acme', made(EventSubscriber, { filters: ['watchlist.dropped'] }));
     expect(problem).toMatch(/has the filter "watchlist\.dropped"; there are watchlist\.available, .*, watchlist\.\*$/);
   });

@@ -7,7 +7,7 @@ describe('an instant', () => {
     ['2027-01-31T00:00:00Z', '2027-01-31T00:00:00.000Z'],
     ['2027-01-31T01:02+01:00', '2027-01-31T00:02:00.000Z'],
     ['2028-02-29T23:59:59.123456789-12:00', '2028-03-01T11:59:59.123Z'],
-  ])('is %s', (text, instant) => expect(parseInstant(text)?.toISOString()).toBe(instant));
+  ])('is read from %s as %s', (text, instant) => expect(parseInstant(text)?.toISOString()).toBe(instant));
 
   it.each([
     '2027-02-30T00:00:00Z',
@@ -28,9 +28,9 @@ describe('an instant', () => {
     '0000-01-01T00:00:00Z',
     ' 2027-01-01T00:00:00Z',
     '',
-  ])('is not read from %j', (text) => expect(parseInstant(text)).toBeNull());
+  ])('cannot be read from %j', (text) => expect(parseInstant(text)).toBeNull());
 
-  it('is read from any output of toISOString, and never as another day', () => {
+  it('is never read as another day than the one in the text', () => {
     const two = (most: number) => fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'));
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9_999 }), two(14), two(33), (year, month, day) => {

@@ -8,8 +8,8 @@ const seal = new CursorSeal(new SecretBox(SecretBox.generateKey()));
 const cursor = TransactionCursor.at('762', '1');
 const FEED = 'events of acc_1';
 
-describe('a sealed cursor', () => {
-  it('opens to the position that was sealed', () => {
+describe('an encrypted paging cursor', () => {
+  it('decrypts to the position that was encrypted', () => {
     const position = fc.tuple(fc.bigInt(0n, 2n ** 64n - 1n), fc.bigInt(0n, 2n ** 63n - 1n));
     fc.assert(
       fc.property(position, fc.string(), ([xid, seq], reader) => {
@@ -19,18 +19,18 @@ describe('a sealed cursor', () => {
     );
   });
 
-  it('does not open for another account or another list', () => {
+  it('is refused for another account or another list', () => {
     const text = seal.seal(cursor, FEED);
     for (const other of ['events of acc_2', 'audit trail of acc_1', ''])
       expect(() => seal.open(text, other, 'after')).toThrow(CursorMalformed);
   });
 
-  it('is the same for the same position and reader, and another for another reader', () => {
+  it('is the same text for the same position and account, but another text for another account', () => {
     expect(seal.seal(cursor, FEED)).toBe(seal.seal(TransactionCursor.at('762', '1'), FEED));
     expect(seal.seal(cursor, FEED)).not.toBe(seal.seal(cursor, 'events of acc_2'));
   });
 
-  it('shows nothing of the position: neighbours differ in half of their bits', () => {
+  it('hides its position: cursors of neighbouring positions differ in half of their bits', () => {
     const bitsOf = (n: number) =>
       [...Buffer.from(seal.seal(TransactionCursor.at(String(n), '1'), FEED), 'base64url')]
         .map((byte) => byte.toString(2).padStart(8, '0'))
@@ -44,7 +44,7 @@ describe('a sealed cursor', () => {
     expect(mean).toBeLessThan(0.53);
   });
 
-  it('does not open when any of its bits is changed, or when it is cut', () => {
+  it('is refused if any of its bits is changed, or if it is cut', () => {
     const bytes = Buffer.from(seal.seal(cursor, FEED), 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes);
@@ -55,13 +55,13 @@ describe('a sealed cursor', () => {
       expect(() => seal.open(bytes.subarray(0, length).toString('base64url'), FEED, 'after')).toThrow(CursorMalformed);
   });
 
-  it('opens in one spelling only', () => {
+  it('is refused if a character is added or letters change between upper and lower case', () => {
     const text = seal.seal(cursor, FEED);
     for (const other of [`${text}=`, ` ${text}`, `${text}\n`, `${text}A`, text.toUpperCase()])
       expect(() => seal.open(other, FEED, 'after')).toThrow(CursorMalformed);
   });
 
-  it('cannot be any other text', () => {
+  it('is refused if Namewatch did not encrypt it', () => {
     const plain = (position: string) => Buffer.from(position).toString('base64url');
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.constantFrom('', plain('0.0'), plain('1.2'), 'A'.repeat(43))), (wrong) => {

@@ -25,8 +25,8 @@ class DataKeyRow {
   };
 }
 
-describe('the data key', () => {
-  it('is made by the first start, and opened by every other one, with the master key alone', async () => {
+describe('the data key in the database', () => {
+  it('is created at the first start, and decrypted with the same master key at later starts', async () => {
     const row = new DataKeyRow();
     const sealed = (await openSecretBox(row.ask, [former])).seal('whsec_x', 'nc_1');
     expect(row.sealed).toMatch(new RegExp(`^${idOf(former)}\\.`));
@@ -34,7 +34,7 @@ describe('the data key', () => {
     expect(sealed).not.toContain(idOf(former));
   });
 
-  it('is that of the process that was first, when two start at once', async () => {
+  it('is the key of the first process if two processes start at once', async () => {
     const row = new DataKeyRow();
     const other = new DataKeyRow();
     const first = await openSecretBox(other.ask, [former]);
@@ -42,7 +42,7 @@ describe('the data key', () => {
     expect((await openSecretBox(row.ask, [former])).keyId).toBe(first.keyId);
   });
 
-  it('does not open without the master key that sealed it, and the error names that key', async () => {
+  it('cannot be decrypted without the master key that encrypted it, and the error names that key', async () => {
     const row = new DataKeyRow();
     await openSecretBox(row.ask, [former]);
     await expect(openSecretBox(row.ask, [current])).rejects.toThrow(
@@ -50,7 +50,7 @@ describe('the data key', () => {
     );
   });
 
-  it('stays the same when a new master key seals it, and needs the former one no more', async () => {
+  it('stays the same when a new master key encrypts it, and no longer needs the old one', async () => {
     const row = new DataKeyRow();
     const before = await openSecretBox(row.ask, [former]);
     expect(await resealDataKey(row.ask, [current, former])).toBe(true);
@@ -59,7 +59,7 @@ describe('the data key', () => {
     expect(await resealDataKey(row.ask, [current, former])).toBe(false);
   });
 
-  it('is not changed by a process without the key that seals it, or if another process has just changed it', async () => {
+  it('is not re-encrypted without its master key, or if another process has just changed it', async () => {
     const row = new DataKeyRow();
     await openSecretBox(row.ask, [former]);
     const before = row.sealed;
@@ -73,8 +73,8 @@ describe('the data key', () => {
   });
 });
 
-describe('a process whose master key no longer opens the data key', () => {
-  it('is not ready, says so once, and goes on when the key is there again', async () => {
+describe('a process that can no longer decrypt the data key', () => {
+  it('logs one error and is not ready, until the data key is back', async () => {
     const said = [jest.spyOn(Logger.prototype, 'error'), jest.spyOn(Logger.prototype, 'log')];
     for (const spy of said) spy.mockImplementation(() => undefined);
     const row = new DataKeyRow();

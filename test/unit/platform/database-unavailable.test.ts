@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from '../../../src/platform/database/database-u
 
 const failed = (code: string) => new Error('no', { cause: Object.assign(new Error('why'), { code }) });
 
-describe('a failure of the database', () => {
+describe('an error from the database', () => {
   it.each([
     '08000',
     '08003',
@@ -17,15 +17,17 @@ describe('a failure of the database', () => {
     '25006',
     '28P01',
     'ECONNREFUSED',
-  ])('%s means that it is unavailable', (code) => expect(isDatabaseUnavailable(failed(code))).toBe(true));
+  ])('counts as an outage of the database with the code %s', (code) =>
+    expect(isDatabaseUnavailable(failed(code))).toBe(true),
+  );
 
   it.each(['57014', '55P03', '40P01', '40001', '25P03', '25P04'])(
-    '%s means that the database gave up, and the work may succeed later',
+    'counts as an outage if the database gave up and the work may succeed later: code %s',
     (code) => expect(isDatabaseUnavailable(failed(code))).toBe(true),
   );
 
   it.each(['08P01', '22P02', '22021', '23505', '42601', '25P02'])(
-    '%s is an error in our statement, not an outage',
+    'counts as a mistake in the statement, not as an outage, with the code %s',
     (code) => expect(isDatabaseUnavailable(failed(code))).toBe(false),
   );
 });

@@ -3,21 +3,21 @@ import { judgeFreeSpace } from '../../../src/platform/diagnostics.js';
 
 const MIB = 1_024 ** 2;
 
-describe('the disk of the embedded PostgreSQL', () => {
+describe('the disk check of the embedded PostgreSQL', () => {
   it.each([
-    ['with room says how much', 2_048, { ok: true, detail: ', 2048 MB free' }],
+    ['passes and shows the free space if 2048 MB are free', 2_048, { ok: true, detail: ', 2048 MB free' }],
     [
-      'with little room warns',
+      'passes with a warning if 1023 MB are free',
       1_023,
       { ok: true, detail: expect.stringContaining('warning: its disk has 1023 MB free') },
     ],
-    ['with the last files of the log of transactions still warns', 64, { ok: true }],
+    ['still passes if 64 MB are free', 64, { ok: true }],
     [
-      'that is full fails the check',
+      'fails and shows the free space if 63 MB are free',
       63,
       { ok: false, detail: expect.stringContaining('its disk has only 63 MB free') },
     ],
-    ['without a byte fails the check', 0, { ok: false }],
+    ['fails if no space is free', 0, { ok: false }],
   ])('%s', (_what, free, judged) => {
     expect(judgeFreeSpace(free * MIB)).toMatchObject(judged);
   });

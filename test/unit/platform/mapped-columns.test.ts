@@ -41,22 +41,22 @@ const columns = MappedColumns.of<Parcel>(
 );
 const sentAt = new Date('2026-11-21T12:00:00Z');
 
-describe('the columns of a mapping', () => {
+describe('the database columns of an entity', () => {
   it('are listed by their names in the table', () => {
     expect(columns.list()).toBe('tracking_id, grams, sent_at, labels, route');
     expect(columns.pick('route', 'weight').list('? = n.?')).toBe('grams = n.grams, route = n.route');
   });
 
-  it('can be listed without some of them', () =>
+  it('can be listed without chosen columns', () =>
     expect(columns.without('route', 'weight').list()).toBe('tracking_id, sent_at, labels'));
 
-  it('are defined with their SQL types', () => {
+  it('can be listed with their SQL types', () => {
     expect(columns.definitions).toBe(
       'tracking_id text, grams smallint, sent_at timestamptz, labels text[], route text',
     );
   });
 
-  it('turn an entity into a row without nulls, and a row into the fields of an entity', () => {
+  it('convert an entity into a row without nulls, and a row into entity fields', () => {
     const parcel = new Parcel('a', 5, null, ['x'], { via: 'sea' });
     const row = { tracking_id: 'a', grams: 5, labels: ['x'], route: '{"via":"sea"}' };
     expect(columns.toRow(parcel)).toEqual(row);

@@ -22,7 +22,7 @@ const away = () => Promise.reject<Reading>(new Error('connect ECONNREFUSED'));
 const values = async () => (await metrics.expose()).text.split('\n').filter((line) => /^\w/.test(line));
 
 describe('a metric', () => {
-  it('that cannot be read is absent, and the others keep their values', async () => {
+  it('is left out if it cannot be read, and other metrics keep their values', async () => {
     const readings = [() => Promise.resolve<Reading>(3), away];
     metrics.gauge('namewatch_single', 'One that fails later.', () => (readings.shift() ?? away)());
     metrics.gauge('namewatch_split', 'One with a label.', away, 'part');
@@ -30,7 +30,7 @@ describe('a metric', () => {
     expect(await values()).toEqual(['namewatch_sound 7']);
   });
 
-  it('that takes too long is left out, and not read again before the first reading ends', async () => {
+  it('is left out if reading it takes too long, and is not read twice at once', async () => {
     let asked = 0;
     metrics.gauge('namewatch_silent', 'Never resolves.', () => {
       asked += 1;
@@ -45,7 +45,7 @@ describe('a metric', () => {
 });
 
 describe('a counter', () => {
-  it('counts by its labels', async () => {
+  it('counts separately for each combination of labels', async () => {
     const lookups = metrics.counter('namewatch_lookups_total', 'Lookups.', { operator: 2, outcome: 2 });
     for (const outcome of ['found', 'found', 'absent']) lookups.increment('verisign', outcome);
     expect(await values()).toEqual([
@@ -56,7 +56,7 @@ describe('a counter', () => {
     expect(await values()).toHaveLength(3); // reading counts nothing twice
   });
 
-  it('keeps no more series than its limits allow, whatever label values it gets', async () => {
+  it('keeps no more time series than its limits allow, whatever label values it gets', async () => {
     const lookups = metrics.counter('namewatch_lookups_total', 'Lookups.', { operator: 20, outcome: 3 });
     lookups.increment('verisign', 'found');
     for (let name = 0; name < 100_000; name += 1)
@@ -72,7 +72,7 @@ describe('a counter', () => {
 });
 
 describe('a histogram', () => {
-  it('counts durations up to each bound', async () => {
+  it('counts for each bound the durations up to that bound', async () => {
     const durations = metrics.histogram('namewatch_wait_seconds', 'Waits.', { lock: 1 }, [0.1, 1]);
     for (const seconds of [0.1, 0.5, 7]) durations.observe(seconds, 'claims');
     expect((await values()).slice(1)).toEqual([
@@ -84,7 +84,7 @@ describe('a histogram', () => {
     ]);
   });
 
-  it('keeps no more series than its limits allow', async () => {
+  it('keeps no more time series than its limit allows', async () => {
     const durations = metrics.histogram('namewatch_wait_seconds', 'Waits.', { operator: 5 });
     for (let name = 0; name < 100_000; name += 1) durations.observe(0.2, hostile('operator', name));
     expect((await values()).filter((line) => line.includes('_count'))).toHaveLength(6);
@@ -92,7 +92,7 @@ describe('a histogram', () => {
 });
 
 describe('a gauge with labels', () => {
-  it('has at most a thousand values, unless its limit is another', async () => {
+  it('shows at most 1,000 values, or ten if its limit is ten', async () => {
     const many = new Map(Array.from({ length: 100_000 }, (_, name) => [hostile('name', name), name]));
     metrics.gauge('namewatch_many', 'Many.', () => Promise.resolve(many), 'domain');
     metrics.gauge('namewatch_few', 'Few.', () => Promise.resolve(many), 'domain', 10);

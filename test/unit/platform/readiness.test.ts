@@ -9,20 +9,20 @@ function readinessOf(database: () => Promise<readonly object[]> = () => Promise.
   return new Readiness({ run: database } as unknown as SqlClient, { gauge: () => undefined } as unknown as Metrics);
 }
 
-describe('readiness', () => {
-  it('depends only on what the process needs', async () => {
+describe('the readiness report of a process', () => {
+  it('is negative if a needed dependency is unavailable, and names that dependency', async () => {
     const readiness = readinessOf();
     readiness.add('queue', away);
     expect(await readiness.report()).toEqual({ ready: false, checks: { database: 'ok', queue: 'unavailable' } });
   });
 
-  it('remains if the process can serve without a dependency, and names the missing one', async () => {
+  it('is positive if only an optional dependency is unavailable, and names that dependency', async () => {
     const readiness = readinessOf();
     readiness.add('queue', away, false);
     expect(await readiness.report()).toEqual({ ready: true, checks: { database: 'ok', queue: 'unavailable' } });
   });
 
-  it('is lost with a database that takes no writes', async () => {
+  it('is negative if the database takes no writes', async () => {
     const readiness = readinessOf(() => Promise.resolve([]));
     expect(await readiness.report()).toEqual({ ready: false, checks: { database: 'unavailable' } });
   });

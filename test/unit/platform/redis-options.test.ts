@@ -4,8 +4,8 @@ import { redisOptions } from '../../../src/platform/redis/redis-options.js';
 
 const errorWith = (message: string, code?: string) => Object.assign(new Error(message), { code });
 
-describe('REDIS_URL', () => {
-  it('of one Redis has its address, login and database', () => {
+describe('the setting REDIS_URL', () => {
+  it('gives the address, login and database of a single Redis', () => {
     expect(redisOptions('redis://user:p%40ss@[::1]/3', {})).toMatchObject({
       host: '::1',
       port: 6379,
@@ -17,7 +17,7 @@ describe('REDIS_URL', () => {
     expect(redisOptions('redis://10.0.0.1', {})).not.toHaveProperty('tls');
   });
 
-  it('of Sentinels has their addresses, the name of the primary and both logins', () => {
+  it('gives the addresses of Sentinels, the name of the primary and both logins', () => {
     const options = redisOptions(
       'rediss+sentinel://user:secret@one/main/2?hosts=one%2Ctwo%3A7000&sentinel_username=s&sentinel_password=t',
       {},
@@ -38,26 +38,26 @@ describe('REDIS_URL', () => {
     expect(options).not.toHaveProperty('host');
   });
 
-  it('is refused when it names a file that is not there', () => {
+  it('is refused if it names a TLS file that does not exist', () => {
     expect(() => redisOptions('rediss://h?sslrootcert=/missing/ca.pem', {})).toThrow(
       /^REDIS_URL: cannot read its TLS file: .*\/missing\/ca\.pem/,
     );
   });
 });
 
-describe('an error of Redis', () => {
+describe('an error from Redis', () => {
   const url = 'redis+sentinel://user:hunter2@one/main?hosts=one%3A1%2Ctwo%3A2';
 
   it.each([
     [errorWith('certificate has expired', 'CERT_HAS_EXPIRED'), /the certificate of one:1,two:2 .* is not trusted/],
     [errorWith('WRONGPASS invalid username-password pair'), /one:1,two:2 refuses the login: WRONGPASS/],
     [errorWith('got an invalid reply: null'), /the Sentinels at one:1,two:2 know no primary named "main"/],
-  ])('is recognized if a person has to mend it: %s', (error, sentence) => {
+  ])('is explained as a mistake that somebody has to fix: %s', (error, sentence) => {
     expect(findRedisMistake(error, url)).toMatch(sentence);
     expect(explainRedisError(error, url)).toMatch(sentence);
   });
 
-  it('that may pass is not one for a person to mend', () => {
+  it('does not count as a mistake to fix if it may pass by itself', () => {
     const refused = errorWith('connect ECONNREFUSED', 'ECONNREFUSED');
     expect(findRedisMistake(refused, url)).toBeNull();
     expect(explainRedisError(refused, url)).toMatch(/^REDIS_URL: nothing is listening at one:1,two:2 /);

@@ -6,8 +6,8 @@ import { UnsealFailed, OtherKeyNeeded, SecretBox } from '../../../src/platform/c
 const aKey = () => randomBytes(32).toString('base64');
 const key = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
-describe('a secret box', () => {
-  it('opens what it sealed, for the record it was sealed for', () => {
+describe('the encryption of stored secrets', () => {
+  it('decrypts what it encrypted, for the same record', () => {
     const box = new SecretBox(key);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (clear, place) => {
@@ -16,23 +16,23 @@ describe('a secret box', () => {
     );
   });
 
-  it('names the key by the first 8 hex digits of its SHA-256, and shows nothing of the secret', () => {
+  it('marks the encrypted text with a short hash of the key, and hides the secret', () => {
     const sealed = new SecretBox(key).seal('whsec_x', 'nc_1');
     expect(sealed).toMatch(/^630dcd29\.[\w-]+$/);
     expect(Buffer.from(sealed.split('.')[1] ?? '', 'base64url').includes('whsec_x')).toBe(false);
   });
 
-  it('never seals the same secret into the same text', () => {
+  it('encrypts the same secret into a different text each time', () => {
     const box = new SecretBox(key);
     expect(box.seal('x', 'nc_1')).not.toBe(box.seal('x', 'nc_1'));
   });
 
-  it('refuses a sealed text of another record', () => {
+  it('refuses to decrypt a text that was encrypted for another record', () => {
     const box = new SecretBox(key);
     expect(() => box.open(box.seal('x', 'nc_1'), 'nc_2')).toThrow(UnsealFailed);
   });
 
-  it('refuses a sealed text that was altered or truncated', () => {
+  it('refuses to decrypt a text that was altered or truncated', () => {
     const box = new SecretBox(key);
     const sealed = box.seal('whsec_secret', 'nc_1');
     const bytes = Buffer.from(sealed.slice(9), 'base64url');
@@ -45,20 +45,20 @@ describe('a secret box', () => {
     }
   });
 
-  it('names the key that sealed what it cannot open', () => {
+  it('names the needed key if another key encrypted the text', () => {
     const sealed = new SecretBox(key).seal('x', 'nc_1');
     const other = new SecretBox(aKey());
     expect(() => other.open(sealed, 'nc_1')).toThrow(OtherKeyNeeded);
     expect(() => other.open(sealed, 'nc_1')).toThrow(/630dcd29/);
   });
 
-  it('refuses junk, and keys that are not 32 bytes', () => {
+  it('refuses texts in a wrong format, and keys that are not 32 bytes', () => {
     for (const junk of ['', '.', 'x', '630dcd29', '630dcd29.', '630dcd29.!!!'])
       expect(() => new SecretBox(key).open(junk, 'nc_1')).toThrow();
     expect(() => new SecretBox('c2hvcnQ=')).toThrow('32 bytes');
   });
 
-  it('makes equal hashes of equal texts, which show nothing of them and differ by purpose', () => {
+  it('always gives a text the same hash, but another hash for another purpose or key', () => {
     const box = new SecretBox(key);
     expect(box.hash('a target', 'targets')).toBe(new SecretBox(key).hash('a target', 'targets'));
     expect(box.hash('a target', 'targets')).toMatch(/^630dcd29\.[\w-]{43}$/);

@@ -26,7 +26,7 @@ afterEach(() => rmSync(join(folder, '../..'), { recursive: true }));
 const modeOf = (name: string) => statSync(join(folder, name)).mode & 0o777;
 
 describe('a data directory', () => {
-  it('is made with the folders above, which others may only pass through', () => {
+  it('is created with its parent folders, and other users may not list its files', () => {
     expect(modeOf('.')).toBe(runsAsRoot() ? 0o711 : 0o700);
   });
 
@@ -36,12 +36,12 @@ describe('a data directory', () => {
     expect(modeOf('.')).toBe(0o750);
   });
 
-  it('says in one sentence that it cannot be made', () => {
+  it('reports in one sentence if it cannot be created', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => DataDirectory.open(join(folder, 'file/below'))).toThrow(/^DATA_DIR: cannot make .*ENOTDIR/);
   });
 
-  it('makes each secret once, for its owner alone', () => {
+  it('creates each secret once, in a file that only its owner can read', () => {
     const made = [
       directory.masterKey(),
       directory.databasePassword(),
@@ -60,7 +60,7 @@ describe('a data directory', () => {
     expect(readdirSync(folder).sort()).toEqual(['first-key', 'master-key', 'pg-owner-password', 'pg-password']);
   });
 
-  it('makes a secret readable by its owner alone again, after a copy has changed its mode', () => {
+  it('makes a secret file private again if its mode has changed', () => {
     directory.masterKey();
     chmodSync(join(folder, 'master-key'), 0o644);
     directory.masterKey();
@@ -71,18 +71,18 @@ describe('a data directory', () => {
     expect(Buffer.from(directory.masterKey(), 'base64')).toHaveLength(32);
   });
 
-  it('uses no damaged master key, and makes no other in its place', () => {
+  it('refuses a damaged master key instead of creating a new one', () => {
     writeFileSync(join(folder, 'master-key'), 'c2hvcnQ=\n');
     expect(() => directory.masterKey()).toThrow('does not hold the base64 of 32 bytes');
     expect(() => directory.existingMasterKey()).toThrow('does not hold the base64 of 32 bytes');
   });
 
-  it('has no former master key where none was made', () => {
+  it('finds no existing master key if none was created, and then creates none', () => {
     expect(directory.existingMasterKey()).toBeNull();
     expect(existsSync(join(folder, 'master-key'))).toBe(false);
   });
 
-  it('has the address of the service as long as the service listens', () => {
+  it('has a file with the latest address of the service, until the service deletes that file', () => {
     directory.writeAddress('http://127.0.0.1:1');
     directory.writeAddress('http://127.0.0.1:41234');
     expect(readFileSync(join(folder, 'address'), 'utf8')).toBe('http://127.0.0.1:41234\n');
@@ -91,13 +91,13 @@ describe('a data directory', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('gets no new first key after the operator removed the file', () => {
+  it('has no first API key any more after that key is deleted', () => {
     directory.getOrCreateFirstKey(() => 'nw_key');
     directory.deleteFirstKey();
     expect(directory.firstKey()).toBeNull();
   });
 
-  it('names its files as they can be typed from the current folder', () => {
+  it('gives file paths relative to the current folder, or absolute outside of that folder', () => {
     expect(DataDirectory.open('test').firstKeyPath).toBe('test/first-key');
     expect(directory.firstKeyPath).toBe(join(folder, 'first-key'));
   });

@@ -57,8 +57,8 @@ const supervise = () => startSupervised(starts.start, { error: say, log: say }, 
 /** The result of the promise by now, or null. */
 const outcome = (promise: Promise<string>) => Promise.race([promise, Promise.resolve(null)]);
 
-describe('a supervised PostgreSQL', () => {
-  it('is started again after a second, on the port that it had', async () => {
+describe('the embedded PostgreSQL under supervision', () => {
+  it('is restarted after a second on the same port if it is killed', async () => {
     await supervise();
     await starts.kill(1_000);
     expect(starts.pausesInSeconds).toEqual([1]);
@@ -69,7 +69,7 @@ describe('a supervised PostgreSQL', () => {
     ]);
   });
 
-  it('is started five times within ten minutes, each after twice the pause, then reports its end', async () => {
+  it('is restarted five times with doubling pauses, and given up at its sixth crash', async () => {
     const { ended } = await supervise();
     for (const seconds of [1, 2, 4, 8, 16]) await starts.kill(seconds * 1_000);
     expect(starts.pausesInSeconds).toEqual([1, 2, 4, 8, 16]);
@@ -79,7 +79,7 @@ describe('a supervised PostgreSQL', () => {
     expect(starts.times).toHaveLength(6);
   });
 
-  it('counts starts that fail', async () => {
+  it('is given up after five restarts that fail', async () => {
     const { ended } = await supervise();
     starts.broken = 'it did not start';
     await starts.kill(31_000);
@@ -87,7 +87,7 @@ describe('a supervised PostgreSQL', () => {
     expect(await ended).toBe('too often to be started again, the last time: it did not start');
   });
 
-  it('no longer counts an end after ten minutes', async () => {
+  it('is restarted once more if its five earlier crashes are ten minutes ago', async () => {
     await supervise();
     for (const seconds of [1, 2, 4, 8, 16]) await starts.kill(seconds * 1_000);
     await jest.advanceTimersByTimeAsync(10 * MINUTE);
@@ -95,7 +95,7 @@ describe('a supervised PostgreSQL', () => {
     expect(starts.times).toHaveLength(7);
   });
 
-  it('is restarted, at least every half minute, until its disk takes writes, and the log says what to do', async () => {
+  it('is restarted at least every 30 seconds, and never given up, while its disk is full', async () => {
     const { ended } = await supervise();
     starts.broken = 'PostgreSQL did not start: its disk is full: FATAL:  could not write';
     await starts.kill(30 * MINUTE, 'its disk is full: PANIC:  could not write');
@@ -113,7 +113,7 @@ describe('a supervised PostgreSQL', () => {
     expect(said.at(-1)).toBe('PostgreSQL runs again');
   });
 
-  it('is not started again once it is stopped, in a pause too', async () => {
+  it('is not restarted if it is stopped during the pause before a restart', async () => {
     const { stop, ended } = await supervise();
     await starts.kill(500);
     await stop();

@@ -40,11 +40,11 @@ const EVENT = 'components schemas Event';
 const CHANGE_DATA = 'components schemas StatusChangeData';
 const ADD_BODY = 'components schemas AddWatchBody';
 
-describe('a document breaks programs when', () => {
+describe('a changed API document breaks clients if', () => {
   it.each<[string, string, unknown, string]>([
     ['a path is gone', 'paths /v1/domains/check', undefined, 'GET /v1/domains/check is gone'],
     ['a method is gone', ADD, undefined, 'POST /v1/watchlist is gone'],
-    ['an operation has another name', `${CHECK} operationId`, 'ask', 'GET /v1/domains/check: operationId is ask'],
+    ['an operation is renamed', `${CHECK} operationId`, 'ask', 'GET /v1/domains/check: operationId is ask'],
     [
       ...(['an operation needs another scope', `${CHECK} x-required-scope`, 'admin'] as const),
       'GET /v1/domains/check: needs the scope admin',
@@ -62,36 +62,31 @@ describe('a document breaks programs when', () => {
       'GET /v1/domains/check: 200.status is string or null',
     ],
     [
-      'a field deep in a list is of another type',
+      'a field of objects in a list has another type',
       ...(['components schemas ExpandedEntry properties interval_minutes type', 'string'] as const),
       'GET /v1/watchlist: 200.data[].interval_minutes is string',
     ],
+    ['a success status is removed', `${ADD} responses 201`, undefined, 'POST /v1/watchlist: 201 is no longer answered'],
     [
-      'a success has another status',
-      `${ADD} responses 201`,
-      undefined,
-      'POST /v1/watchlist: 201 is no longer answered',
-    ],
-    [
-      'a body needs another field',
+      'a request body needs another field',
       `${ADD_BODY} required`,
       ['domain', 'note'],
       'POST /v1/watchlist: body.note is required',
     ],
     [
-      ...(['a body takes a field no longer', `${ADD_BODY} properties tags`, undefined] as const),
+      ...(['a request body no longer accepts a field', `${ADD_BODY} properties tags`, undefined] as const),
       'POST /v1/watchlist: body.tags is no longer taken',
     ],
     [
-      ...(['a field takes less', `${ADD_BODY} properties note maxLength`, 10] as const),
+      ...(['a request field has a lower maximum length', `${ADD_BODY} properties note maxLength`, 10] as const),
       'POST /v1/watchlist: body.note has the maxLength 10',
     ],
     [
-      ...(['a field takes only a form', `${ADD_BODY} properties domain pattern`, '^a'] as const),
+      ...(['a request field has to match a pattern', `${ADD_BODY} properties domain pattern`, '^a'] as const),
       'POST /v1/watchlist: body.domain has the pattern ^a',
     ],
     [
-      ...(['a body is of another type', `${ADD} requestBody content`, { 'text/csv': {} }] as const),
+      ...(['a request body has another media type', `${ADD} requestBody content`, { 'text/csv': {} }] as const),
       'POST /v1/watchlist: body is no longer application/json',
     ],
     [
@@ -99,7 +94,7 @@ describe('a document breaks programs when', () => {
       'GET /v1/watchlist: query status takes available no longer',
     ],
     [
-      ...(['a parameter takes less', 'components parameters PerPage schema maximum', 50] as const),
+      ...(['a parameter has a lower maximum', 'components parameters PerPage schema maximum', 50] as const),
       'GET /v1/watchlist: query per_page has the maximum 50',
     ],
     [
@@ -107,11 +102,11 @@ describe('a document breaks programs when', () => {
       'GET /v1/watchlist: query tag is required',
     ],
     [
-      ...(['a parameter is no longer taken', `${LIST} parameters sort`, undefined] as const),
+      ...(['a parameter is no longer accepted', `${LIST} parameters sort`, undefined] as const),
       'GET /v1/watchlist: query sort is no longer taken',
     ],
     [
-      ...(['a type of event is no longer sent', 'webhooks channel.test', undefined] as const),
+      ...(['an event type is no longer sent', 'webhooks channel.test', undefined] as const),
       'POST channel.test is gone',
     ],
     [
@@ -131,7 +126,7 @@ describe('a document breaks programs when', () => {
       'GET /v1/events: 200.data[](channel.test) is no longer answered',
     ],
     [
-      'a union is one no longer',
+      'a union is no longer a union',
       `${EVENT} discriminator`,
       undefined,
       'GET /v1/events: 200.data[] is no longer a union',
@@ -141,16 +136,16 @@ describe('a document breaks programs when', () => {
   });
 });
 
-describe('a document breaks nothing when', () => {
+describe('a changed API document breaks no client if', () => {
   it.each<[string, string, unknown]>([
-    ['it has more paths', 'paths /v1/more', { get: { responses: {} } }],
+    ['a path is added', 'paths /v1/more', { get: { responses: {} } }],
     ['an answer has more fields', `${CHECK_VIEW} properties tld`, { type: 'string' }],
-    ['an answer has more values', `${CHECK_VIEW} properties status enum`, ['available', 'premium']],
-    ['a body takes more fields', `${ADD_BODY} properties colour`, { type: 'string' }],
-    ['a parameter takes more', 'components parameters PerPage schema maximum', 500],
-    ['there are more parameters', `${LIST} parameters colour`, { name: 'colour', in: 'query', schema: {} }],
+    ['a field of an answer has more possible values', `${CHECK_VIEW} properties status enum`, ['available', 'premium']],
+    ['a request body accepts more fields', `${ADD_BODY} properties colour`, { type: 'string' }],
+    ['a parameter has a higher maximum', 'components parameters PerPage schema maximum', 500],
+    ['a parameter is added', `${LIST} parameters colour`, { name: 'colour', in: 'query', schema: {} }],
     ['a union has more alternatives', `${EVENT} discriminator mapping domain.added`, '#/components/schemas/Check'],
-    ['words are better', `${CHECK} summary`, 'Ask about a domain'],
+    ['a summary is reworded', `${CHECK} summary`, 'Ask about a domain'],
     ['an error is no longer documented', `${CHECK} responses 504`, undefined],
   ])('%s', (_, place, value) => {
     expect(having(place, value)).toEqual([]);

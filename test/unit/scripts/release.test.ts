@@ -14,29 +14,37 @@ const problems = (changed: Partial<ReleaseState>, isDryRun = false) =>
   findReleaseProblems({ ...READY, ...changed }, { isDryRun });
 
 describe('a release', () => {
-  it('is made only of a commit whose versions, notes and tag agree', () => {
+  it('has no problems if all is committed and the versions, notes and tag agree', () => {
     expect(problems({})).toEqual([]);
   });
 
   it.each<[string, Partial<ReleaseState>, string]>([
     [
-      'is not committed',
+      'has uncommitted files',
       { uncommitted: [' M src/kit.ts', '?? notes'] },
       'not everything is committed: 2 files, the first is src/kit.ts',
     ],
-    ['has two versions', { otherVersions: { 'the lock': '1.2.2' } }, 'package.json says 1.2.3, the lock says 1.2.2'],
     [
-      'has no changes written down',
+      'has two different versions',
+      { otherVersions: { 'the lock': '1.2.2' } },
+      'package.json says 1.2.3, the lock says 1.2.2',
+    ],
+    [
+      'has no section in the changelog',
       { otherVersions: { 'the first section of CHANGELOG.md': '' } },
       'package.json says 1.2.3, the first section of CHANGELOG.md says nothing',
     ],
-    ['has an empty section of changes', { notes: '' }, 'the first section of CHANGELOG.md says nothing'],
+    ['has an empty section in the changelog', { notes: '' }, 'the first section of CHANGELOG.md says nothing'],
     [
-      'has no day',
+      'has no date in the changelog',
       { date: 'unreleased' },
       'CHANGELOG.md has no date for 1.2.3, but "unreleased": write ## [1.2.3] – YYYY-MM-DD',
     ],
-    ['was released before', { taggedCommit: 'fedcba9876543210' }, 'the tag v1.2.3 exists, on commit fedcba9876'],
+    [
+      'has a tag on another commit',
+      { taggedCommit: 'fedcba9876543210' },
+      'the tag v1.2.3 exists, on commit fedcba9876',
+    ],
   ])('is refused when it %s', (_, changed, problem) => {
     expect(problems(changed)).toEqual([problem]);
   });
@@ -45,11 +53,11 @@ describe('a release', () => {
     expect(problems({ uncommitted: ['?? a'], notes: '', date: '' })).toHaveLength(3);
   });
 
-  it('may be tried before its date is set', () => {
+  it('passes a dry run before its date is set', () => {
     expect(problems({ date: 'unreleased' }, true)).toEqual([]);
   });
 
-  it('may be made again of the commit that has its tag', () => {
+  it('may be repeated for the commit that already has its tag', () => {
     expect(problems({ taggedCommit: READY.commit })).toEqual([]);
   });
 });

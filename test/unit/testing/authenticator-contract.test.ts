@@ -58,23 +58,31 @@ const contractOf = (type: typeof Tickets) =>
     breakDependency: () => void (Tickets.isAway = true),
   });
 
-describe('the contract of authenticators', () => {
-  it.each(contractOf(Tickets))('holds for a good one: it $name', ({ run }) => run());
+describe('the contract tests for authenticators', () => {
+  it.each(contractOf(Tickets))('pass for a correct authenticator: it $name', ({ run }) => run());
 
   it.each<[string, typeof Tickets, string]>([
-    ['keeps the first answer', KeepsTheFirst, 'distinguishes two callers, also when they ask at the same time'],
-    ['refuses what is not its own', TakesEverything, 'leaves credentials of others to the next authenticator'],
     [
-      'passes its own invalid credentials on',
+      'gives its first answer to everyone',
+      KeepsTheFirst,
+      'distinguishes two callers, also when they ask at the same time',
+    ],
+    [
+      'refuses credentials that belong to other authenticators',
+      TakesEverything,
+      'leaves credentials of others to the next authenticator',
+    ],
+    [
+      'passes its own invalid credentials to the next authenticator',
       PassesInvalidOnesOn,
       'throws InvalidToken for its own credentials that are not valid',
     ],
     [
-      'says that a credential is invalid while its store is away',
+      'calls a credential invalid while its store is unavailable',
       BlamesTheCaller,
       'does not say that a credential is invalid while it cannot know',
     ],
-  ])('finds an authenticator that %s', async (_, type, found) =>
+  ])('fail for an authenticator that %s', async (_, type, found) =>
     expect(await failingCases(contractOf(type))).toContain(found),
   );
 });

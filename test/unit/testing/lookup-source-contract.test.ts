@@ -40,40 +40,40 @@ const failuresWhere = (bug: Partial<Record<string, (signal: AbortSignal) => Prom
   );
 const saying = (answer: unknown) => () => Promise.resolve(answer as SourceAnswer);
 
-describe('the contract of lookup sources', () => {
-  it('is kept by a source that answers correctly', async () => {
+describe('the contract tests for lookup sources', () => {
+  it('pass for a source that answers correctly', async () => {
     expect(await failuresOf(() => new ScriptedSource(good))).toEqual({});
   });
 
-  it('finds a source that reports an absence from an error', async () => {
+  it('fail for a source that answers "not found" when its server fails', async () => {
     const failures = await failuresWhere({ 'outage.com': saying(isAbsent) });
     expect(Object.keys(failures)).toEqual(['answers outage.com with a failure']);
   });
 
-  it('finds a source that throws where its server fails', async () => {
+  it('fail for a source that throws when its server fails', async () => {
     const failures = await failuresWhere({ 'outage.com': () => Promise.reject(new Error('HTTP 503')) });
     expect(failures).toMatchObject({ 'answers outage.com with a failure': 'HTTP 503' });
   });
 
-  it('finds a source that ignores its signal', async () => {
+  it('fail for a source that ignores its abort signal', async () => {
     const failures = await failuresWhere({ 'silent.com': () => new Promise(() => undefined) });
     expect(failures).toEqual({ 'ends when its signal aborts': expect.stringContaining('there was nothing') });
   });
 
-  it('finds a source that repeats its credentials or contacts', async () => {
+  it('fail for a source that repeats credentials or contacts in its evidence', async () => {
     for (const excerpt of ['key=s3cret', 'owner jane@registrant.example', 'call +49.3012345678'])
       expect(Object.keys(await failuresWhere({ 'taken.com': saying({ ...isFound, excerpt }) }))).toEqual([
         'keeps contacts and secrets out of its evidence',
       ]);
   });
 
-  it('finds a source that reports invalid dates', async () => {
+  it('fail for a source that reports invalid dates', async () => {
     const facts = { ...(isFound.kind === 'facts' && isFound.facts), expiresAt: new Date('soon') };
     const failures = await failuresWhere({ 'taken.com': saying({ ...isFound, facts }) });
     expect(failures).toMatchObject({ 'finds a registered name': expect.stringContaining('facts.expiresAt') });
   });
 
-  it('finds a source that confuses questions asked at once', async () => {
+  it('fail for a source that mixes up lookups that run at the same time', async () => {
     let latest = '';
     const confused: Ask = async (name, server, signal) => {
       latest = name.ascii;
@@ -85,7 +85,7 @@ describe('the contract of lookup sources', () => {
     expect(Object.keys(failures)).toContain('keeps questions apart that are asked at once');
   });
 
-  it('finds a source with the name of a built-in source, or without a server for the TLDs of its names', async () => {
+  it('fail for a source with a built-in name, an invalid TLD or a wrong private zone', async () => {
     const renamed = (change: Partial<ScriptedSource>) => () => Object.assign(new ScriptedSource(good), change);
     expect(await failuresOf(renamed({ name: 'rdap' }))).toMatchObject({
       'has a valid name, role and budget': expect.stringContaining('built-in'),

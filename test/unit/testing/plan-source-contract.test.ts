@@ -70,8 +70,8 @@ function contractOf(type: typeof GoodSource) {
   });
 }
 
-describe('the contract of plan sources', () => {
-  it.each(contractOf(GoodSource))('holds for a good one: $name', ({ run }) => run());
+describe('the contract tests for plan sources', () => {
+  it.each(contractOf(GoodSource))('pass for a correct source: it $name', ({ run }) => run());
 
   it.each<[string, typeof GoodSource, readonly string[]]>([
     [
@@ -80,7 +80,7 @@ describe('the contract of plan sources', () => {
       ['shows a change with the next load', 'rejects while its origin is broken, also when it has loaded plans before'],
     ],
     [
-      'has no plans while its origin is broken',
+      'returns no plans instead of an error while its origin is broken',
       AnswersNothingWhenBroken,
       ['rejects while its origin is broken, also when it has loaded plans before'],
     ],
@@ -90,5 +90,7 @@ describe('the contract of plan sources', () => {
       ['loads plans with all of their limits', 'shows a change with the next load'],
     ],
     ['has no default plan', RenamesPlans, ['has the default plan']],
-  ])('finds a source that %s', async (_, type, cases) => expect(await failingCases(contractOf(type))).toEqual(cases));
+  ])('fail for a source that %s', async (_, type, cases) =>
+    expect(await failingCases(contractOf(type))).toEqual(cases),
+  );
 });

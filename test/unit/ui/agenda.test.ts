@@ -20,8 +20,8 @@ const dropping = (domain: string, earliest: string, latest: string | null) => {
   return entry(domain, { drop_window, expires_at: '2026-10-01T00:00:00.000Z' }, 'pending_delete');
 };
 
-describe('the agenda', () => {
-  it('spans today and the days that follow, ninety in all', () => {
+describe('the agenda in the dashboard', () => {
+  it('covers ninety days, beginning with today', () => {
     expect(SPAN).toEqual({ from: '2026-11-22', before: '2027-02-20' });
   });
 
@@ -30,22 +30,22 @@ describe('the agenda', () => {
     ['today', '2026-11-22', ['2026-11-22']],
     ['on the last day', '2027-02-19', ['2027-02-19']],
     ['after the last day', '2027-02-20', null],
-  ])('knows a name that expires %s', (_, day, days) => {
+  ])('shows a name only if it expires within these ninety days: %s', (_, day, days) => {
     expect(toAgendaItem(expiring('a.test', day), SPAN)?.days ?? null).toEqual(days);
   });
 
-  it('shows a drop on each day of its window, from today on', () => {
+  it('shows an expected deletion on each possible day, from today on', () => {
     const item = toAgendaItem(dropping('a.test', '2026-11-20T00:00:00.000Z', '2026-11-24T12:00:00.000Z'), SPAN);
     expect(item).toMatchObject({ kind: 'drop', days: ['2026-11-22', '2026-11-23', '2026-11-24'] });
   });
 
-  it('shows no expiry of a name that is being deleted or available', () => {
+  it('shows no expiry date of a name that is being deleted or is available', () => {
     const expires_at = '2026-12-01T00:00:00.000Z';
     expect(toAgendaItem(entry('a.test', { expires_at }, 'pending_delete'), SPAN)).toBeNull();
     expect(toAgendaItem(entry('a.test', { expires_at }, 'available'), SPAN)).toBeNull();
   });
 
-  it('shows the day that a person has set where the registry publishes none', () => {
+  it('shows a manually set renewal day only if the registry publishes no expiry date', () => {
     const own = (expires_at: string | null) => ({
       ...entry('a.test', { expires_at }),
       details: { renewal: { on: '2026-12-24', note: 'Invoice' } } as ExpandedEntry['details'],
@@ -55,7 +55,7 @@ describe('the agenda', () => {
     expect(toAgendaItem(own('2027-11-01T00:00:00.000Z') as ExpandedEntry, SPAN)).toBeNull();
   });
 
-  it('counts expiries and drops of each day, and lists each name once', () => {
+  it('counts expiries and expected deletions of each day, and lists each name once', () => {
     const items = [
       expiring('b.test', '2026-11-23'),
       expiring('a.test', '2026-11-23'),
@@ -70,7 +70,7 @@ describe('the agenda', () => {
     ]);
   });
 
-  it('has months of whole weeks from Monday on', () => {
+  it('divides its months into weeks that begin on Monday', () => {
     const months = monthsOf(SPAN);
     expect(months.map(({ month }) => month)).toEqual(['2026-11', '2026-12', '2027-01', '2027-02']);
     expect(months[0]?.weeks[0]).toEqual([null, null, null, null, null, null, '2026-11-01']);
@@ -78,7 +78,7 @@ describe('the agenda', () => {
   });
 });
 
-describe('reading the entries of a span', () => {
+describe('reading the watchlist entries for the agenda', () => {
   /** A list of so many entries: the first tenth has no date, then one expires each hour. */
   const listOf = (total: number) => {
     const asked: number[] = [];
@@ -93,7 +93,7 @@ describe('reading the entries of a span', () => {
     return { asked, read };
   };
 
-  it('finds its start among 100 000 entries in few requests, and says so if it stops after 500', async () => {
+  it('finds the first entry among 100,000 in few requests, and says if it stops after 500', async () => {
     const { asked, read } = listOf(100_000);
     const { entries, isCut } = await readEntries(read, SPAN);
     expect(entries[0]?.domain).toBe('n50000.test');
@@ -108,13 +108,13 @@ describe('reading the entries of a span', () => {
     expect({ asked, isCut }).toEqual({ asked: [1], isCut: false });
   });
 
-  it('finds nothing where everything has expired, and in an empty list', async () => {
+  it('returns nothing if all entries expire earlier, or if the list is empty', async () => {
     const past = { from: '2099-01-01', before: '2099-04-01' };
     expect(await readEntries(listOf(1_000).read, past)).toEqual({ entries: [], isCut: false });
     expect(await readEntries(listOf(0).read, SPAN)).toEqual({ entries: [], isCut: false });
   });
 
-  it('ends at the last day', async () => {
+  it('returns all 24 entries that expire on the one requested day', async () => {
     const day = { from: '2026-11-22', before: '2026-11-23' };
     const { entries } = await readEntries(listOf(10_000).read, day);
     expect(entries.map((one) => toAgendaItem(one, day)).filter((item) => item !== null)).toHaveLength(24);

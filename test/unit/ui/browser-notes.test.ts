@@ -17,18 +17,18 @@ const changed = (n: number, data: object = {}) =>
   }) as unknown as Event;
 const TEST = { id: 'evt_9', type: 'channel.test', data: { message: 'a test' } } as unknown as Event;
 
-describe('a notification of the browser', () => {
-  it('says the name and what happened, in one of all tabs', () => {
+describe('a browser notification of the dashboard', () => {
+  it('shows the domain name and both phases, and has the event’s id as its tag', () => {
     expect(toBrowserNotes([changed(1)])).toEqual([
       { title: 'n1.example', body: 'Pending delete → Available', tag: 'evt_1' },
     ]);
   });
 
-  it('does not appear for an event without a name', () => {
+  it('is not shown for an event without a domain name', () => {
     expect(toBrowserNotes([TEST])).toEqual([]);
   });
 
-  it('combines many changes of one moment', () => {
+  it('sums up many changes at once with their number and the first three names', () => {
     const many = Array.from({ length: 1_200 }, (_, n) => changed(n));
     expect(toBrowserNotes(many)).toEqual([
       { title: '1,200 changes', body: 'n0.example, n1.example, n2.example and 1,197 more', tag: 'evt_0' },

@@ -4,8 +4,8 @@ import { bulkText, forEachEntry } from '../../../ui/src/screens/watchlist/for-ea
 const FAILURE = { title: 'Too many requests', detail: '', code: 'rate_limited', requestId: null };
 const entries = Array.from({ length: 20 }, (_, n) => ({ domain: `name-${n}.test` }));
 
-describe('an act on several names', () => {
-  it('goes on when one of them fails, and says which', async () => {
+describe('an action on several names in the dashboard', () => {
+  it('continues with the other names after a failure, and says which names failed', async () => {
     const outcome = await forEachEntry(entries, ({ domain }) => {
       if (domain === 'name-3.test') return Promise.reject(new Error('no answer'));
       const failure = { ...FAILURE, isRetryable: true, fields: [] };
@@ -17,7 +17,7 @@ describe('an act on several names', () => {
     expect(bulkText({ done: 3, failed: [] }, 'paused')).toBe('3 names are paused');
   });
 
-  it('has four requests under way at most', async () => {
+  it('sends at most four requests at the same time', async () => {
     let [now, most] = [0, 0];
     await forEachEntry(entries, async () => {
       most = Math.max(most, ++now);

@@ -63,7 +63,7 @@ class ScriptedService {
 const answers = ({ names }: CheckRun) => Object.fromEntries(names.map(({ domain, answer }) => [domain, answer.kind]));
 
 describe('a check of many names in the dashboard', () => {
-  it('asks for as many at once as the plan allows, and shows each as it is known', async () => {
+  it('sends at most as many names per request as the plan allows, and collects all answers', async () => {
     const service = new ScriptedService((domain) => (domain === 'b' ? problem('domain_malformed') : null));
     const run = service.run(['a', 'b', 'c'], 2);
     await run.start();
@@ -72,7 +72,7 @@ describe('a check of many names in the dashboard', () => {
     expect(run.state).toEqual({ kind: 'done' });
   });
 
-  it('replaces a URL by the name in it, and checks that name once', async () => {
+  it('replaces www.a.test and www2.a.test by a single row for a.test', async () => {
     const inside = problem('not_registrable', { registrable_domain: 'a.test' });
     const run = new ScriptedService((domain) => (domain.startsWith('www') ? inside : null)).run([
       'www.a.test',
@@ -88,7 +88,7 @@ describe('a check of many names in the dashboard', () => {
   });
 
   it.each(['rate_limited', 'too_many_concurrent_requests', 'overloaded', 'not_ready'])(
-    'waits for as long as %s says, and loses nothing',
+    'waits as long as this error says, and then gets its answer: %s',
     async (code) => {
       const service = new ScriptedService();
       service.first.push(toFailure(problem(code, { status: 429, retryable: true, retry_after_seconds: 7 })));
@@ -99,7 +99,7 @@ describe('a check of many names in the dashboard', () => {
     },
   );
 
-  it('asks for fewer at once when the plan was changed', async () => {
+  it('sends fewer names per request after the service refuses a request with too many names', async () => {
     const service = new ScriptedService();
     service.first.push(toFailure(problem('too_many_domains', { limit: 1 })));
     const run = service.run(['a', 'b']);
@@ -111,7 +111,7 @@ describe('a check of many names in the dashboard', () => {
     ['the connection breaks', 'breaks off'],
     ['the service does not answer', toFailure(new Error('no connection'))],
     ['a scope is missing', toFailure(problem('insufficient_scope'))],
-  ])('keeps what was answered when %s, and goes on when it is told to', async (_, first) => {
+  ])('keeps its answers when %s, and checks the other names when it is started again', async (_, first) => {
     const service = new ScriptedService();
     service.first.push(first);
     const run = service.run(['a', 'b']);
@@ -123,7 +123,7 @@ describe('a check of many names in the dashboard', () => {
     expect(again?.domains).toEqual(first === 'breaks off' ? ['a'] : ['a', 'b']);
   });
 
-  it('asks again if a registry limits requests, and in the end gives up without calling the name free', async () => {
+  it('repeats a query while the registry limits requests, and after 20 queries leaves the name unknown', async () => {
     let times = 0;
     const patient = new ScriptedService((domain) => (domain === 'slow' && (times += 1) < 3 ? throttled : null));
     const run = patient.run(['slow', 'quick']);
@@ -140,7 +140,7 @@ describe('a check of many names in the dashboard', () => {
     expect(hopeless.names).toMatchObject([{ answer: { kind: 'unknown', askedAgainAt: null } }]);
   });
 
-  it('does not ask again by itself if a registry gave no answer, and asks the registry itself when told to', async () => {
+  it('repeats a query after a registry timeout only when told to, and then without the cache', async () => {
     let isBack = false;
     const silent = problem('registry_timeout', { status: 504, retryable: true });
     const service = new ScriptedService(() => (isBack ? null : silent));
@@ -153,7 +153,7 @@ describe('a check of many names in the dashboard', () => {
     expect(answers(run)).toEqual({ a: 'answered' });
   });
 
-  it('stops, and goes on where it was', async () => {
+  it('can be stopped, and checks all names after it is started again', async () => {
     const service = new ScriptedService();
     const run = service.run(['a', 'b'], 1);
     const started = run.start();
@@ -164,7 +164,7 @@ describe('a check of many names in the dashboard', () => {
     expect(answers(run)).toEqual({ a: 'answered', b: 'answered' });
   });
 
-  it('checks only the first names of a long list, until the rest is asked for', async () => {
+  it('checks only the first names of a long list until the user asks for the rest', async () => {
     const service = new ScriptedService();
     const run = service.run(['a', 'b', 'c'], 100, 1);
     await run.start();

@@ -6,8 +6,8 @@ const aDelivery = (id: string, state: Delivery['state'], ...attempts: object[]) 
   ({ id, state, attempts }) as unknown as Delivery;
 const REFUSED = { outcome: 'http_error', response_status: 503 };
 
-describe('deliveries on the dashboard', () => {
-  it('that follow one another and wait for the same reason are shown as one', () => {
+describe('the dashboard’s list of deliveries', () => {
+  it('groups consecutive deliveries that wait after the same error', () => {
     const list = [
       aDelivery('a', 'pending', REFUSED),
       aDelivery('b', 'pending', REFUSED),

@@ -35,7 +35,7 @@ function endless(chunk: Uint8Array) {
   return { body, isCancelled: () => isCancelled };
 }
 
-describe('the answer of an extension, in the dashboard', () => {
+describe('the response of an extension, in the dashboard', () => {
   it.each([
     ['application/json; charset=utf-8', '{"a":1}', 'application/json'],
     ['text/csv', 'a,b\r\n1,2', 'text/csv'],
@@ -43,7 +43,7 @@ describe('the answer of an extension, in the dashboard', () => {
     ['application/hal+json', '{}', 'application/hal+json'],
     ['image/svg+xml', '<svg onload="alert(1)"/>', 'image/svg+xml'],
     ['application/javascript', 'alert(1)', 'application/javascript'],
-  ])('is shown unchanged, as text, if it is %s', async (type, text, mediaType) => {
+  ])('is shown as unchanged text if its content type is %s', async (type, text, mediaType) => {
     expect(await answered(text, type)).toMatchObject({
       ok: true,
       data: { status: 200, mediaType, text, cut: null },
@@ -51,7 +51,7 @@ describe('the answer of an extension, in the dashboard', () => {
   });
 
   it.each(['application/octet-stream', 'image/png', 'application/pdf', '', 'nonsense'])(
-    'is no text if it is %j, and keeps its bytes',
+    'is kept as a file with unchanged bytes, not as text, if its type is %j',
     async (type) => {
       const answer = await answered(new Uint8Array([0, 255, 7]), type);
       if (!answer.ok) throw new Error('it failed');
@@ -61,7 +61,7 @@ describe('the answer of an extension, in the dashboard', () => {
     },
   );
 
-  it('is a refusal of the service if it has the form of one', async () => {
+  it('counts as a refusal if it is a problem document with an error status', async () => {
     for (const status of [401, 403, 500])
       expect(await answered(JSON.stringify({ ...problem, errors: 'none' }), PROBLEM, status)).toEqual({
         ok: false,
@@ -77,19 +77,19 @@ describe('the answer of an extension, in the dashboard', () => {
   });
 
   it.each([
-    ['of no problem', '{"title":"x"}'],
-    ['with an object for a title', JSON.stringify({ ...problem, title: { __html: '<b>' } })],
-    ['that is no JSON', '{'],
+    ['that has only a title', '{"title":"x"}'],
+    ['with an object as its title', JSON.stringify({ ...problem, title: { __html: '<b>' } })],
+    ['that is not JSON', '{'],
     ['that is null', 'null'],
-  ])('that only has the type of a refusal is shown as it is: a document %s', async (_, text) => {
+  ])('is shown unchanged despite the type application/problem+json if it is a document %s', async (_, text) => {
     expect(await answered(text, PROBLEM, 500)).toMatchObject({ ok: true, data: { status: 500, text } });
   });
 
-  it('with a successful status is no refusal, whatever its type', async () => {
+  it('does not count as a refusal if its status is 200, even with the type application/problem+json', async () => {
     expect(await answered(JSON.stringify(problem), PROBLEM)).toMatchObject({ ok: true, data: { status: 200 } });
   });
 
-  it('is read up to a limit, and then no longer', async () => {
+  it('is cut at the size limit, and the rest is not read', async () => {
     const { body, isCancelled } = endless(new Uint8Array(1_000_001).fill(97));
     const answer = await answered(body, 'text/plain');
     if (!answer.ok) throw new Error('it failed');
@@ -97,11 +97,11 @@ describe('the answer of an extension, in the dashboard', () => {
     expect(isCancelled()).toBe(true);
   });
 
-  it('is shown whole if it is exactly as long as the limit', async () => {
+  it('is not cut if its size is exactly the limit', async () => {
     expect(await answered(new Uint8Array(MOST_BYTES), 'text/plain')).toMatchObject({ data: { cut: null } });
   });
 
-  it('that never ends is shown as far as it arrived in time', async () => {
+  it('is shown as far as it arrived if the rest does not come before the timeout', async () => {
     const late = new AbortController();
     const asked = readAnswer(
       (signal) => {
@@ -120,7 +120,7 @@ describe('the answer of an extension, in the dashboard', () => {
     expect(await asked).toMatchObject({ ok: true, data: { cut: 'too-late', text: 'the beginning' } });
   });
 
-  it('that breaks off is shown as far as it arrived', async () => {
+  it('is shown as far as it arrived if the connection breaks', async () => {
     let pulls = 0;
     const pull = (controller: ReadableStreamDefaultController) =>
       (pulls += 1) > 1 ? controller.error(new TypeError('network')) : controller.enqueue(new Uint8Array([97]));
@@ -129,7 +129,7 @@ describe('the answer of an extension, in the dashboard', () => {
     });
   });
 
-  it('that does not come is a failure', async () => {
+  it('is replaced by an error message if none comes before the timeout or the connection fails', async () => {
     const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
     const rejected = (signal: AbortSignal) => Promise.reject<Response>(signal.reason as Error);
     expect(await readAnswer(rejected, { left: never, late })).toMatchObject({
@@ -143,7 +143,7 @@ describe('the answer of an extension, in the dashboard', () => {
     await expect(readAnswer(rejected, { left, late: never })).rejects.toThrow('another screen');
   });
 
-  it('that leads elsewhere is not followed', async () => {
+  it('is replaced by an error message if it is a redirect', async () => {
     const redirect = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
     expect(await readAnswer(() => Promise.resolve(redirect), { left: never, late: never })).toMatchObject({
       ok: false,
@@ -152,8 +152,8 @@ describe('the answer of an extension, in the dashboard', () => {
   });
 });
 
-describe('the shown text of an answer', () => {
-  it('has JSON on several lines, and loses no character', () => {
+describe('the text shown for an extension’s response', () => {
+  it('has JSON indented over several lines, with all numbers and strings unchanged', () => {
     const json = '{"a":[1,2.50,12345678901234567890],"b":{},"c":[ ],"d":"x\\\\\\"{[,","e":{"e":null}}';
     expect(indentJson(json)).toBe(
       [
@@ -176,13 +176,13 @@ describe('the shown text of an answer', () => {
   });
 
   it.each(['', '{', ']]]', '"', '"\\', '{"a":"<b>', 'null', '\u0000'])(
-    'is left as it is if it is not JSON: %j',
+    'keeps every character except white space, even of malformed JSON: %j',
     (text) => {
       expect(indentJson(text).replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''));
     },
   );
 
-  it('is limited in length, however deep the answer is nested', () => {
+  it('is cut at the maximum length, however deeply the JSON is nested', () => {
     for (const text of ['['.repeat(1e6), '"'.repeat(1e6), '\\'.repeat(1e6), 'x'.repeat(1e6)]) {
       const shown = toShownText(text, 'application/json');
       expect(shown.text.length).toBeLessThanOrEqual(MOST_CHARACTERS);
@@ -193,17 +193,17 @@ describe('the shown text of an answer', () => {
   });
 });
 
-describe('the file of an answer', () => {
+describe('the file of an extension’s response', () => {
   it.each([
     ['/v1/x/ledger', 'application/json', 'ledger.json'],
     ['/v1/x/ledger/2027.csv', 'text/csv', '2027.csv'],
     ['/v1/x/ledger/page', 'text/html', 'page.txt'],
     ['/v1/x/ledger/..%2f', 'image/png', '..2f.bin'],
-  ])('for %s with the type %s is called %s', (path, mediaType, name) => {
+  ])('for the path %s and the content type %s is named %s', (path, mediaType, name) => {
     expect(toFileName(path, { mediaType, text: mediaType === 'image/png' ? null : '' })).toBe(name);
   });
 
-  it('is shown with a readable size', () => {
+  it('has its size shown in bytes, kB or MB', () => {
     expect([0, 999, 1_000, 123_456, 5e6].map(describeSize)).toEqual([
       '0 bytes',
       '999 bytes',

@@ -18,7 +18,7 @@ describe('a link of an extension, in the dashboard', () => {
   const link = { label: 'Help', path: '/v1/x/ledger/help.txt', public: true };
   const page = `${ROUTES.extensions}/ledger/help.txt`;
 
-  it('has a page whose URL leads back to the same link', () => {
+  it('has a dashboard page, and that page’s URL leads back to the same link', () => {
     expect(linkPagePath(link.path)).toBe(page);
     const all = [extension({ name: 'other' }), extension({ links: [link] })];
     expect(findLink(all, page)).toMatchObject({ extension: { name: 'ledger' }, link });
@@ -43,13 +43,13 @@ describe('a link of an extension, in the dashboard', () => {
     '/v1/watchlist',
     'javascript:alert(1)',
     '',
-  ])('has no page if the API key could be sent to another server: %j', (path) => {
+  ])('has no page unless its path is a plain path below /v1/x: %j', (path) => {
     expect(linkPagePath(path)).toBeNull();
     expect(findLink([extension({ links: [{ ...link, path }] })], ROUTES.extensions + path)).toBeNull();
   });
 });
 
-describe('a channel type of an extension, in the form for a new channel', () => {
+describe('an extension’s channel type in the channel form', () => {
   const field = (name: 'target' | 'credential' | 'headers', secret: boolean, example: string | null) => ({
     name,
     required: name !== 'headers',
@@ -57,7 +57,7 @@ describe('a channel type of an extension, in the form for a new channel', () => 
     example,
   });
 
-  it('asks for the fields that it needs', () => {
+  it('has inputs for headers and a credential only if the extension declares these fields', () => {
     const types = [
       {
         type: 'acme.pager',
@@ -81,7 +81,7 @@ describe('a channel type of an extension, in the form for a new channel', () => 
     ]);
   });
 
-  it('shows its own label, not that of a format with the same name', () => {
+  it('is shown under its own name, even if a webhook format is also called "slack"', () => {
     expect(kindLabel({ type: 'acme.pager', format: null })).toBe('acme.pager');
     expect(kindLabel({ type: 'slack', format: null })).toBe('slack');
     expect(kindLabel({ type: 'webhook', format: 'slack' })).toBe('Slack');

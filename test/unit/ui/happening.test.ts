@@ -11,17 +11,17 @@ const DROPPED = {
   due_on: null,
 } as const;
 
-describe('the text of a delivery, on the dashboard', () => {
-  it('shows the phase before and after', () => {
+describe('the dashboard’s text for a delivery', () => {
+  it('shows the phase before and the phase after the change', () => {
     expect(happeningText(DROPPED)).toBe('Pending delete → Available');
   });
 
-  it('shows only the new phase at the first answer', () => {
+  it('shows only the new phase if the event reports the first answer about the name', () => {
     const first = { ...DROPPED, previous_phase: 'registered', move: 'discovered' } as const;
     expect(happeningText(first)).toBe('First answer: Available');
   });
 
-  it('shows the day of a reminder, not how early it reminds', () => {
+  it('shows the date that a reminder is about, not the number of days before that date', () => {
     const expiring = { ...DROPPED, event_type: 'watchlist.expiring', phase: 'registered', move: null } as const;
     const reminder = { ...expiring, previous_phase: 'registered', threshold_days: 60, due_on: '2026-12-28' } as const;
     expect(happeningText(reminder)).toBe('Reminder for 28 Dec 2026');

@@ -3,25 +3,22 @@ import { chooseColumn } from '../../../ui/src/screens/watchlist/choose-column.js
 import { groupErrors, someOf } from '../../../ui/src/screens/watchlist/import-errors.js';
 import { countLines, toImportSource } from '../../../ui/src/screens/watchlist/import-file.js';
 
-describe('a file in the import of the dashboard', () => {
+describe('a file imported in the dashboard', () => {
   it.each([
     ['names.csv', 'domain,tags\nexample.com,brand\n', 'text/csv'],
     ['names', 'tags,domain\nbrand,example.com\n', 'text/csv'],
     ['names.txt', '{"domain":"example.com"}\n', 'application/x-ndjson'],
-  ])('%s is sent unchanged: %j as %s', (name, text, mediaType) => {
+  ])('is sent unchanged: the file %s with the text %j, as %s', (name, text, mediaType) => {
     expect(toImportSource(name, text)).toEqual({ text, mediaType });
   });
 
-  it.each(['\r', '\r\n', '\n'])(
-    'is recognized by its first line, and its lines are counted, with the line ends %j',
-    (end) => {
-      const source = toImportSource('names.txt', ['tags,domain', 'a,a.test', 'b,b.test', ''].join(end));
-      expect(source.mediaType).toBe('text/csv');
-      expect(countLines(source)).toBe(2);
-    },
-  );
+  it.each(['\r', '\r\n', '\n'])('is recognized as CSV and has its lines counted, with these line ends: %j', (end) => {
+    const source = toImportSource('names.txt', ['tags,domain', 'a,a.test', 'b,b.test', ''].join(end));
+    expect(source.mediaType).toBe('text/csv');
+    expect(countLines(source)).toBe(2);
+  });
 
-  it('is made with one line per name from a typed list', () => {
+  it('is converted to one JSON line per name if it is a plain list of names', () => {
     const source = toImportSource('names.txt', 'example.com\r\nexample.org, example.net\n\n');
     expect(source).toEqual({
       mediaType: 'application/x-ndjson',
@@ -31,13 +28,13 @@ describe('a file in the import of the dashboard', () => {
   });
 });
 
-describe('the lines of a file that were refused', () => {
+describe('the refused lines of an imported file', () => {
   const refused = (line: number, message: string, column?: string) => ({
     ...{ line, domain: `n${line}.test`, code: 'invalid', message },
     ...(column !== undefined && { column }),
   });
 
-  it('are grouped by reason, the most frequent reason first', () => {
+  it('are grouped by column and reason, and the largest group comes first', () => {
     const errors = [
       refused(2, 'No domain in this line'),
       refused(3, 'is no day', 'Renewal'),
@@ -52,12 +49,12 @@ describe('the lines of a file that were refused', () => {
     expect(groupErrors([])).toEqual([]);
   });
 
-  it('are listed up to the third one per reason', () => {
+  it('are shown as the first three of a group and the number of the others', () => {
     expect([['1'], ['1', '2', '3'], ['1', '2', '3', '4']].map(someOf)).toEqual(['1', '1, 2, 3', '1, 2, 3 and 1 more']);
   });
 });
 
-describe('the columns of a file in the dashboard', () => {
+describe('the choice of fields for file columns', () => {
   const columns = [
     { name: 'Host', field: 'domain' },
     { name: 'NS1', field: 'expected_nameservers' },
@@ -67,7 +64,7 @@ describe('the columns of a file in the dashboard', () => {
   ];
   const others = { domain: 'Host', expected_nameservers: ['NS1', 'NS2'] };
 
-  it('keep their choices when one column is assigned to another field', () => {
+  it('keeps the fields of the other columns when one column gets another field', () => {
     expect(chooseColumn(columns, 'Text', '')).toEqual(others);
     expect(chooseColumn(columns, 'Remarks', 'expected_nameservers')).toEqual({
       domain: 'Host',
@@ -77,7 +74,7 @@ describe('the columns of a file in the dashboard', () => {
     expect(chooseColumn(columns, 'NS2', '')).toEqual({ domain: 'Host', expected_nameservers: 'NS1', note: 'Text' });
   });
 
-  it('are limited to one per single-valued field: the last that was chosen', () => {
+  it('keeps only the column chosen last if a field takes a single column', () => {
     expect(chooseColumn(columns, 'Remarks', 'note')).toEqual({ ...others, note: 'Remarks' });
   });
 });

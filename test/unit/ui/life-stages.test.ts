@@ -15,7 +15,7 @@ function stagesOf(
 
 const window = { earliest: '2026-11-20T00:00:00Z', likely: null, latest: '2026-11-25T00:00:00Z', basis: 'a rule' };
 
-describe('the life of a name', () => {
+describe('the life cycle shown for a name', () => {
   it.each([
     ['registered', 'registered'],
     ['hold', 'registered'],
@@ -24,30 +24,30 @@ describe('the life of a name', () => {
     ['pending_restore', 'redemption'],
     ['pending_delete', 'pending_delete'],
     ['available', 'available'],
-  ] as const)('is, in phase %s, at stage %s', (phase, stage) => {
+  ] as const)('shows for a name in phase %s the current stage %s', (phase, stage) => {
     const current = stagesOf({ phase, expires_at: null }).filter(({ state }) => state === 'current');
     expect(current.map(({ id }) => id)).toEqual([stage]);
   });
 
-  it('has no stage for a name that the registry reserves', () => {
+  it('shows no current stage for a name that the registry reserves', () => {
     const stages = stagesOf({ phase: 'reserved', expires_at: null });
     expect(stages.map(({ state }) => state)).not.toContain('current');
   });
 
-  it('is in the drop window once the window has begun, and names the rule behind it', () => {
+  it('shows the drop window as the current stage once it has begun, and names its rule', () => {
     const lifecycle = { drop_window: { ...window, confidence: 'high' as const } };
     const stages = stagesOf({ phase: 'pending_delete', expires_at: null }, lifecycle);
     const current = stages.find(({ state }) => state === 'current');
     expect(current).toMatchObject({ id: 'drop_window', from: 'Calculated: a rule' });
   });
 
-  it('places today proportionally between two dates', () => {
+  it('shows half the progress when half the time of the current stage has passed', () => {
     const lifecycle = { registered_at: '2026-08-14T12:00:00Z' };
     const stages = stagesOf({ phase: 'registered', expires_at: '2027-04-01T12:00:00Z' }, lifecycle);
     expect(stages[0]?.progress).toBeCloseTo(0.5, 1);
   });
 
-  it('shows nothing of an earlier life', () => {
+  it('shows no date from before the name’s current registration', () => {
     const history = [{ phase: 'registered' }, { phase: 'redemption', first_seen_at: '2025-01-01T00:00:00Z' }] as const;
     const stages = stagesOf({ phase: 'registered', expires_at: null }, {}, history);
     expect(stages.find(({ id }) => id === 'redemption')?.when).toBeNull();

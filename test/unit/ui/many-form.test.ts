@@ -4,14 +4,14 @@ import { NOTHING_CHOSEN, toManyChange } from '../../../ui/src/screens/watchlist/
 const change = (chosen: Partial<typeof NOTHING_CHOSEN>) => toManyChange({ ...NOTHING_CHOSEN, ...chosen });
 
 describe('the form that changes many names', () => {
-  it('changes nothing that was not chosen', () => {
+  it('sends no setting that was not chosen, even if its value was typed', () => {
     expect(change({})).toEqual({});
     expect(change({ note: 'typed', remindDays: '1', renewalOn: '2027-01-01', nameservers: 'ns1.hoster.test' })).toEqual(
       {},
     );
   });
 
-  it('changes what was chosen', () => {
+  it('sends the value of each setting that was chosen', () => {
     expect(change({ interval: 60, purpose: 'own', checks: 'paused', expiringDays: '45' })).toEqual({
       ...{ interval_minutes: 60, purpose: 'own', paused: true, expiring_window_days: 45 },
     });
@@ -26,11 +26,11 @@ describe('the form that changes many names', () => {
     });
   });
 
-  it('sets the expected record of each name to its current one, not to typed values', () => {
+  it('can make each name’s current record its expected one, and then ignores typed values', () => {
     expect(change({ record: 'current', transfers: 'locked' })).toEqual({ expect_current: true });
   });
 
-  it('can clear the optional settings', () => {
+  it('can clear the note, the reminders, the renewal date and the expected record', () => {
     expect(change({ noteChoice: 'none', note: 'n', remind: 'none', renewal: 'none', record: 'none' })).toEqual({
       ...{ note: null, remind_days: [], renewal: null, expected: null },
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeChange } from '../../../ui/src/screens/watchlist/many-words.js';
 
-describe('a change of many names', () => {
+describe('the text about a change of many names', () => {
   it.each([
     [{ interval_minutes: 60, add_tags: ['vip'] }, 'check every hour, + vip'],
     [{ interval_minutes: 2_880, remove_tags: ['old', 'shop'] }, 'check every 2 days, − old, shop'],
@@ -14,7 +14,7 @@ describe('a change of many names', () => {
     [{ expect_current: true }, 'expected values as the registry says now'],
     [{ note: '<b>x</b>' }, 'note “<b>x</b>”'],
     [{}, ''],
-  ] as const)('%j is said as %j', (change, text) => {
+  ] as const)('describes the change %j as %j', (change, text) => {
     expect(describeChange(change as unknown as Parameters<typeof describeChange>[0])).toBe(text);
   });
 });

@@ -17,7 +17,7 @@ function verdict(details: Partial<Details>, lifecycle: Partial<Lifecycle> = {}, 
   return verdictOf({ details: { ...usual, ...details }, lifecycle: known, recordChangedAt }, NOW);
 }
 
-describe('the verdict on a name', () => {
+describe('the summary sentence on a name’s page', () => {
   it.each([
     [{ phase: 'available' }, 'bad', 'You lost this name: anyone can register it.'],
     [{ phase: 'available', purpose: 'acquire' }, 'good', 'Free: you can register it now.'],
@@ -31,16 +31,16 @@ describe('the verdict on a name', () => {
     [{ expires_at: '2026-11-20T09:00:00Z' }, 'bad', 'Registered; expired 2 days ago, on 20 Nov 2026.'],
     [{ drift: ['locked'] }, 'bad', 'Transfer lock is not what you expect.'],
     [{ drift: ['locked'], phase: 'redemption' }, 'bad', 'Deleted. Only its registrar can still restore it.'],
-  ] as const)('that is %j is %s: %s', (details, tone, text) => {
+  ] as const)('for a name with %j has the tone "%s" and says: %s', (details, tone, text) => {
     expect(verdict(details as unknown as Partial<Details>)).toEqual({ tone, text });
   });
 
-  it('tells when an unexpected value appeared', () => {
+  it('says how long ago a value changed that differs from the expected one', () => {
     const changed = verdict({ drift: ['nameservers'] }, {}, '2026-11-22T11:48:00Z');
     expect(changed.text).toBe('Name servers changed 12 minutes ago; this is not what you expect.');
   });
 
-  it('says what the registry did by itself, and when a name may become free', () => {
+  it('mentions an automatic renewal by the registry, and when a name may become free', () => {
     const drop = {
       earliest: '2026-11-25T12:00:00Z',
       likely: null,
@@ -56,7 +56,7 @@ describe('the verdict on a name', () => {
     expect(verdict({ phase: 'pending_delete' }, { drop_window: begun }).text).toContain('free at any moment.');
   });
 
-  it('claims nothing before the first answer, and nothing that only one check found', () => {
+  it('has the tone "note" before the first answer, and says if one check found a change', () => {
     const details = {
       phase: 'registered',
       purpose: 'own',
@@ -69,14 +69,14 @@ describe('the verdict on a name', () => {
   });
 });
 
-describe('the line of a life', () => {
+describe('the timeline on a name’s page', () => {
   const stage = (id: string, day: string | null) => ({
     ...{ id, label: id, when: day, from: null },
     at: day === null ? null : new Date(`${day}T00:00:00Z`),
   });
   const stages = [stage('registered', '2022-11-22'), stage('redemption', null), stage('expiring', '2026-10-23')];
 
-  it('is to scale, from the first date that is known to the last one, with now on it', () => {
+  it('shows the known dates to scale from the first to the last, and marks the present', () => {
     const line = toLifeLine(stages, new Date('2026-11-23T00:00:00Z'), NOW);
     expect(line?.segments.map(({ id }) => id)).toEqual(['registered', 'expiring']);
     expect(line?.segments[0]).toMatchObject({ from: 0 });
@@ -87,18 +87,18 @@ describe('the line of a life', () => {
     expect(line?.text).toBe('registered: 2022-11-22; expiring: 2026-10-23');
   });
 
-  it('ends today if all known dates have passed, and shows only the last years of a long life', () => {
+  it('ends today if all known dates have passed, and labels at most eight years', () => {
     const line = toLifeLine([stage('registered', '1985-03-15')], null, NOW);
     expect([line?.now, line?.segments[0]?.to]).toEqual([1, 1]);
     expect(line?.years.length).toBeLessThanOrEqual(8);
   });
 
-  it('is not drawn without any date', () => {
+  it('is not drawn if no date is known', () => {
     expect(toLifeLine([stage('registered', null)], null, NOW)).toBeNull();
   });
 });
 
-describe('the story of a name', () => {
+describe('the history on a name’s page', () => {
   const deliveries = [
     { id: 'd2', event_id: 'e1', created_at: '2026-11-03T00:00:00Z' },
     { id: 'd1', event_id: 'e1', created_at: '2026-11-03T00:00:00Z' },
@@ -109,14 +109,14 @@ describe('the story of a name', () => {
     { phase: 'registered', first_seen_at: '2026-11-01T00:00:00Z' },
   ];
 
-  it('lists everything newest first, with all notifications of one event under one item', () => {
+  it('lists all items newest first, with one item for all notifications of the same event', () => {
     const story = toStory({ intervals, changes, deliveries } as unknown as Parameters<typeof toStory>[0]);
     expect(story.map(({ kind }) => kind)).toEqual(['record', 'told', 'status', 'status']);
     expect(story[1]).toMatchObject({ deliveries: [{ id: 'd2' }, { id: 'd1' }] });
     expect(story.slice(2)).toMatchObject([{ before: 'registered' }, { before: null }]);
   });
 
-  it('is read page by page until there is enough, or no more', async () => {
+  it('is read page by page until enough items are loaded or no page is left', async () => {
     const asked: number[] = [];
     const read = (total: number) => (page: number, perPage: number) => {
       asked.push(page);

@@ -42,45 +42,45 @@ const HOUR = 3_600_000;
 describe('the newest records of the audit trail', () => {
   it.each([
     ['none', []],
-    ['few, long ago', [200 * 24 * HOUR, 300 * 24 * HOUR]],
-    ['a burst of this hour', Array.from({ length: 950 }, (_, n) => n * 3_000)],
-    ['some every day', Array.from({ length: 300 }, (_, n) => n * 24 * HOUR)],
-  ])('are all read, each once, newest first: %s', async (_, ages) => {
+    ['two, more than half a year old', [200 * 24 * HOUR, 300 * 24 * HOUR]],
+    ['950 within the last hour', Array.from({ length: 950 }, (_, n) => n * 3_000)],
+    ['one a day for 300 days', Array.from({ length: 300 }, (_, n) => n * 24 * HOUR)],
+  ])('are all read, each once, newest first, if their number and age is: %s', async (_, ages) => {
     const expected = ages.map((age) => new Date(NOW - age).toISOString()).sort((a, b) => (a < b ? 1 : -1));
     expect(await readAll(trailOf(ages).read)).toEqual(expected);
   });
 
-  it('need few requests, however quiet the year was', async () => {
+  it('are read with fewer than six requests, even if a year has no records', async () => {
     const { read, requests } = trailOf([]);
     await readNewest(read, new Date(NOW).toISOString(), OLDEST);
     expect(requests()).toBeLessThan(6);
   });
 });
 
-describe('the lines of a change', () => {
-  it('have the old and the new values, without empty ones', () => {
+describe('the lines that describe an audited change', () => {
+  it('show the old and new values, and leave out empty values', () => {
     const change = { before: { name: 'a', tags: ['x'] }, after: { name: 'b', headers: [], active: true } };
     expect(attributeLines(change)).toEqual(['name: a → b', 'tags was: x', 'active: yes']);
   });
 });
 
-describe('the page of the name that a record is about', () => {
+describe('an audit record in the dashboard', () => {
   const linkOf = (record: object) =>
     nameLink({ target_id: 'wl_1', before: null, after: null, ...record } as AuditRecord);
 
-  it('shows the history of a removed entry only if the name has no current entry', () => {
+  it('links to the removed entry if it is about a removal, and otherwise to the name', () => {
     expect(linkOf({ action: 'watchlist.removed', before: { domain: 'a.test' } })).toMatch(
       /\/names\/a\.test\?removed=wl_1$/,
     );
     expect(linkOf({ action: 'watchlist.changed', after: { domain: 'a.test' } })).toMatch(/\/names\/a\.test$/);
   });
 
-  it('is never linked from an address that an extension or a file supplied', () => {
+  it('has no link to a name if it is about an extension’s action or an import', () => {
     expect(linkOf({ action: 'ledger.closed', after: { domain: 'a.test' } })).toBeNull();
     expect(linkOf({ action: 'watchlist.imported', after: { created: 3 } })).toBeNull();
   });
 
-  it('is one page for all parts of an import, with sums and what can be taken back', () => {
+  it('stands for all parts of one import, with the total of the added names', () => {
     const part = (run: string, after: object) =>
       ({ id: `aud_${JSON.stringify(after)}`, action: 'watchlist.imported', run_id: run, after }) as AuditRecord;
     const shown = joinRuns([

@@ -13,32 +13,32 @@ const places = {
 const labels = (text: string, found: readonly string[] = [], other = {}) =>
   commandsFor(text, found, { ...places, ...other }).map(({ label }) => label);
 
-describe('the palette', () => {
-  it('offers all screens and acts before something is typed', () => {
+describe('the command palette', () => {
+  it('offers all screens and actions before anything is typed', () => {
     expect(labels(' ')).toEqual(['Watchlist', 'Agenda', 'Check a name', 'Add names']);
   });
 
-  it('offers watched names first, then screens that are meant, and what can be done with the text', () => {
+  it('offers matching watched names first, then matching screens, then actions with the typed text', () => {
     expect(labels('agen', ['agency.test'])).toEqual(['agency.test', 'Agenda', 'Is agen free?', 'Watch agen']);
   });
 
-  it('offers nothing that the API key may not do, and only the first few matching names', () => {
+  it('offers no action that the API key does not allow, and at most eight matching names', () => {
     const many = Array.from({ length: 20 }, (_, n) => `n${n}.test`);
     expect(labels('zzz', many, { checkPath: null, addPath: null })).toEqual(many.slice(0, 8));
   });
 
-  it('takes hostile text as text', () => {
+  it('keeps typed HTML as plain text in the commands', () => {
     const [check] = commandsFor('<img src=x>', [], places);
     expect(check).toMatchObject({ label: 'Is <img src=x> free?', path: '/check <img src=x>' });
   });
 });
 
-describe('the grid of a word', () => {
+describe('the grid of checked words and TLDs', () => {
   const name = (domain: string, answer: object = { kind: 'waiting' }) =>
     ({ domain, shown: domain, foundIn: null, kind: null, entryId: null, answer }) as CheckedName;
   const endings = ['com', 'net', 'co.uk', 'org'];
 
-  it('has a cell for each ending, with what is known', () => {
+  it('has a cell for each TLD that says whether the name is free, taken or unknown', () => {
     const answers = [
       { kind: 'answered', check: { available: true } },
       { kind: 'answered', check: { available: false } },
@@ -64,7 +64,7 @@ describe('the grid of a word', () => {
     expect(toGrid(names)?.rows.map(({ word }) => word)).toEqual(['acme', 'brand']);
   });
 
-  it('is not shown for few TLDs, for different names or for look-alikes', () => {
+  it('is not shown for three TLDs, for four words under one TLD or for look-alikes', () => {
     expect(toGrid(endings.slice(0, 3).map((ending) => name(`acme.${ending}`)))).toBeNull();
     expect(toGrid(['a.com', 'b.com', 'c.com', 'd.com'].map((domain) => name(domain)))).toBeNull();
     expect(toGrid(endings.map((ending) => ({ ...name(`acme.${ending}`), kind: 'tld' as const })))).toBeNull();

@@ -6,14 +6,14 @@ import { monthName, toMonthBars } from '../../../ui/src/pictures/month-bars.js';
 import { toYearLine } from '../../../ui/src/pictures/year-line.js';
 import { countOf, heightsOf, levelOf, placeBetween, shortCount } from '../../../ui/src/pictures/scales.js';
 
-describe('a scale', () => {
-  it('gives the largest value all the room, nothing to zero, and enough to be seen to one name among thousands', () => {
+describe('the scales of the charts', () => {
+  it('give the largest value full height, zero no height, and small values a minimum height', () => {
     expect(heightsOf([5_000, 2_500, 1, 0], 100)).toEqual([100, 50, 2, 0]);
     expect(heightsOf([0, 0], 100)).toEqual([0, 0]);
     expect(heightsOf([], 100)).toEqual([]);
   });
 
-  it('places a moment proportionally between two others, and clamps moments outside', () => {
+  it('place a moment in proportion between two others, and moments outside at the nearer end', () => {
     expect([0, 5, 10, -3, 40].map((at) => placeBetween(at, 0, 10))).toEqual([0, 0.5, 1, 0, 1]);
     expect(placeBetween(5, 10, 10)).toBe(0);
   });
@@ -25,20 +25,20 @@ describe('a scale', () => {
     [5_000, '5k', '5,000 names'],
     [12_345, '12.3k', '12,345 names'],
     [1_000_000, '1M', '1,000,000 names'],
-  ])('abbreviates %d, and also writes it in full', (count, short, whole) => {
+  ])('write %d short as %s and in full as "%s"', (count, short, whole) => {
     expect([shortCount(count), countOf(count, 'name')]).toEqual([short, whole]);
   });
 
-  it('has four heat levels, and a fifth for zero', () => {
+  it('have four levels of colour for counts, and level 0 for zero', () => {
     expect([0, 1, 25, 26, 100, 400].map((count) => levelOf(count, 100))).toEqual([0, 1, 1, 2, 4, 4]);
     expect(levelOf(1, 1)).toBe(4);
   });
 });
 
-describe('the line of a year of phases', () => {
+describe('the one-year line of a name’s phases', () => {
   const now = new Date('2026-11-21T00:00:00Z');
 
-  it('shows each phase to scale, cuts phases at the start of the year, and describes them in words', () => {
+  it('shows phases to scale from the start of the year, and describes the phases in words', () => {
     const phases = [
       { phase: 'registered', since: '2024-01-01T00:00:00Z' },
       { phase: 'registered', since: '2026-02-01T00:00:00Z' }, // renewed
@@ -54,13 +54,13 @@ describe('the line of a year of phases', () => {
     expect(line?.text).toBe('Registered since 1 Jan 2024, Expiring since 29 Jun 2026, Registered since 9 Sept 2026');
   });
 
-  it('is left out where nothing changed', () => {
+  it('is left out if the phase has not changed', () => {
     expect(toYearLine([], now)).toBeNull();
     expect(toYearLine([{ phase: 'registered', since: '2026-02-01T00:00:00Z' }], now)).toBeNull();
   });
 });
 
-describe('the bars of 24 hours', () => {
+describe('the bars of a registry’s last 24 hours', () => {
   const now = new Date('2026-11-21T02:20:00Z');
   const hours = [
     { hour: '2026-11-20T01:00:00.000Z', answers: 9, errors: 9, average_ms: 900 }, // longer ago
@@ -68,7 +68,7 @@ describe('the bars of 24 hours', () => {
     { hour: '2026-11-21T02:00:00.000Z', answers: 2, errors: 1, average_ms: 200 },
   ];
 
-  it('show the query duration, are marked if queries failed, and are empty if none was sent', () => {
+  it('show the query duration, mark hours with errors, and are empty for hours without queries', () => {
     const bars = toHourBars(hours, now, 24)?.bars ?? [];
     expect(bars).toHaveLength(24);
     expect(bars.flatMap(({ height, hasErrors }, at) => (height > 0 ? [[at, height, hasErrors]] : []))).toEqual([
@@ -78,13 +78,13 @@ describe('the bars of 24 hours', () => {
     expect(bars[1]?.text).toMatch(/: not asked$/);
   });
 
-  it('say all that they show in words', () => {
+  it('have a text with the numbers of answers and errors and the average duration', () => {
     expect(toHourBars(hours, now, 24)?.text).toBe('3 answers, 1 error, 175 ms on average');
     expect(toHourBars([], now, 24)).toBeNull();
   });
 });
 
-describe('the bars of twelve months', () => {
+describe('the bars of names expiring per month', () => {
   const bars = toMonthBars(
     [
       { month: '2026-12', own: 3, other: 1 },
@@ -94,7 +94,7 @@ describe('the bars of twelve months', () => {
     100,
   );
 
-  it('say all that they show in words', () => {
+  it('have a text with the month, the names that expire and how many are yours', () => {
     expect(bars.map(({ text }) => text)).toEqual([
       'December 2026: 4 names expire, 3 yours',
       'January 2027: nothing expires',
@@ -102,7 +102,7 @@ describe('the bars of twelve months', () => {
     ]);
   });
 
-  it('are to scale, with the account’s own share at the bottom and the year at its first month', () => {
+  it('have heights to scale, also for the account’s own names, and show the year at January', () => {
     expect(bars.map(({ label, year, height, ownHeight }) => [label, year, height, ownHeight])).toEqual([
       ['Dec', null, 100, 75],
       ['Jan', '2027', 0, 0],
@@ -110,12 +110,12 @@ describe('the bars of twelve months', () => {
     ]);
   });
 
-  it('are labelled with the month in UTC, whatever the reader’s time zone', () => {
+  it('name the month 2026-01 "January 2026"', () => {
     expect(monthName('2026-01')).toBe('January 2026');
   });
 });
 
-describe('the colour of an expiry', () => {
+describe('the colour of an expiry on 22 November', () => {
   it.each([
     ['2026-11-21T23:59:59Z', 'past'],
     ['2026-11-22T12:00:01Z', 'week'],
@@ -123,12 +123,12 @@ describe('the colour of an expiry', () => {
     ['2026-11-30T00:00:00Z', 'month'],
     ['2026-12-22T23:00:00Z', 'month'],
     ['2026-12-23T00:00:00Z', 'far'],
-  ])('of %s is that of %s', (at, near) => {
+  ])('for the expiry time %s is that of "%s"', (at, near) => {
     expect(nearness(new Date(at), new Date('2026-11-22T12:00:00Z'))).toBe(near);
   });
 });
 
-describe('the strip of thirty days', () => {
+describe('the chart of deliveries per day', () => {
   const strip = toDayStrip(
     [
       { day: '2026-11-30', delivered: 3, failed: 1, other: 0 },
@@ -138,7 +138,7 @@ describe('the strip of thirty days', () => {
     40,
   );
 
-  it('says all that it shows in words, for each day and in all', () => {
+  it('describes in words the deliveries of each day and the totals', () => {
     expect(strip.columns.map(({ text }) => text)).toEqual([
       '30 Nov: 3 deliveries arrived, 1 failed',
       '1 Dec: nothing sent',
@@ -147,7 +147,7 @@ describe('the strip of thirty days', () => {
     expect(strip.text).toBe('3 deliveries arrived, 1 failed, 1 waiting or held');
   });
 
-  it('stacks failed deliveries on top of successful ones', () => {
+  it('stacks failed deliveries on top of successful ones, and leaves days without deliveries empty', () => {
     expect(strip.columns[0]?.parts).toEqual([
       { kind: 'delivered', y: 10, height: 30 },
       { kind: 'failed', y: 0, height: 10 },

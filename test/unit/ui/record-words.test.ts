@@ -12,8 +12,8 @@ const RECORD: RegistrationRecord = {
   last_transfer: null,
 };
 
-describe('a registration record in words', () => {
-  it('names what differs', () => {
+describe('a registration record on a name’s page', () => {
+  it('has a sentence for each value that differs from the expected one', () => {
     const expected = { nameservers: ['NS1.example.net.', 'ns2.example.net'], registrar_id: '1', locked: false };
     expect(driftSentences(['nameservers', 'registrar_id', 'locked'], expected, RECORD)).toEqual([
       'The name servers are not those that you expect (missing: ns2.example.net; not expected: ns3.example.net).',
@@ -22,7 +22,7 @@ describe('a registration record in words', () => {
     ]);
   });
 
-  it('names the values that are gone and those that are new', () => {
+  it('shows after a change which values were removed and which were added', () => {
     const before = ['ns1.example.net', 'ns2.example.net'];
     expect(changedLines({ before, after: ['ns2.example.net', 'ns4.example.net'] })).toEqual({
       removed: ['ns1.example.net'],
@@ -32,7 +32,7 @@ describe('a registration record in words', () => {
     expect(changedLines(registrars)).toEqual({ removed: ['IANA 1'], added: ['Example'] });
   });
 
-  it('can become the expected record, and no longer be expected', () => {
+  it('can become the expected record, which can also be cleared', () => {
     const form = asItIs(RECORD);
     expect(toExpectedChange(form)).toEqual({
       expected: { nameservers: RECORD.nameservers, registrar_id: '292', locked: true },

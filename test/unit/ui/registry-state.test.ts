@@ -8,8 +8,8 @@ const registry = (operator: string, state: 'closed' | 'open' = 'closed') => ({
   blocked_until: null,
 });
 
-describe('registries', () => {
-  it('whose names all get no answer are not OK, and the worst come first', () => {
+describe('the dashboard’s list of registries', () => {
+  it('begins with registries that give no answers, and ends with those that work', () => {
     const uses = [
       { operator: 'fine', entries: 3, failing: 0 },
       { operator: 'dead', entries: 2, failing: 2 },

@@ -16,20 +16,24 @@ const changed = (part: Partial<SettingsForm>) => {
   return toSettingsChange({ ...before, ...part }, before);
 };
 
-describe('the settings of a name', () => {
-  it('send nothing that was not changed', () => {
+describe('the settings form of a watched name', () => {
+  it('sends nothing if nothing was changed', () => {
     expect(changed({})).toEqual({});
   });
 
   it.each<[string, Partial<SettingsForm>, object]>([
-    ['other days', { remindDays: '30,7 1' }, { remind_days: [30, 7, 1] }],
+    ['other reminder days', { remindDays: '30,7 1' }, { remind_days: [30, 7, 1] }],
     ['no reminders', { remindDays: ' ' }, { remind_days: [] }],
-    ['the usual days', { remindDays: null }, { remind_days: null }],
-    ['another window', { expiringDays: '45' }, { expiring_window_days: 45 }],
-    ['another day, with its note', { renewalOn: '2028-03-01' }, { renewal: { on: '2028-03-01', note: 'Invoice' } }],
-    ['no day', { renewalOn: '' }, { renewal: null }],
+    ['the default reminder days', { remindDays: null }, { remind_days: null }],
+    ['another expiring window', { expiringDays: '45' }, { expiring_window_days: 45 }],
+    [
+      'another renewal day, with the old note',
+      { renewalOn: '2028-03-01' },
+      { renewal: { on: '2028-03-01', note: 'Invoice' } },
+    ],
+    ['no renewal day', { renewalOn: '' }, { renewal: null }],
     ['no tags', { tags: ' , ' }, { tags: null }],
-  ])('send %s', (_, part, change) => {
+  ])('sends only the changed setting: %s', (_, part, change) => {
     expect(changed(part)).toEqual(change);
   });
 });

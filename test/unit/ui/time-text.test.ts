@@ -5,7 +5,7 @@ const NOON = new Date('2026-11-28T12:00:00.000Z');
 const DAY = 86_400_000;
 const inDays = (days: number) => describeDistance(new Date(NOON.getTime() + days * DAY), NOON);
 
-describe('the time until a day, on the dashboard', () => {
+describe('a date on the dashboard', () => {
   it.each([
     [29.98, 'in 30 days'],
     [30.02, 'in 30 days'],
@@ -17,11 +17,11 @@ describe('the time until a day, on the dashboard', () => {
     [363, 'in 12 months'],
     [400, 'in 1 year'],
     [0.1, 'in 2 hours'],
-  ])('is counted in calendar days of UTC: %d days are "%s"', (days, text) => {
+  ])('is shown as a distance: %d days from now is "%s"', (days, text) => {
     expect(inDays(days)).toBe(text);
   });
 
-  it('names the day in UTC, as messages do', () => {
+  it('is shown as the day in UTC, also for the last second of that day', () => {
     expect(describeDay(new Date('2026-12-28T23:59:59.000Z'))).toBe('28 Dec 2026');
   });
 });

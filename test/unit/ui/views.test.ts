@@ -3,8 +3,8 @@ import { parseViews, withoutView, withView } from '../../../ui/src/screens/watch
 
 const BRAND = { name: 'Brand', search: '?tag=brand' };
 
-describe('views that a browser keeps', () => {
-  it('are in the order of their names, one for each name', () => {
+describe('the watchlist views saved in a browser', () => {
+  it('are sorted by name, and a new view replaces the one with the same name', () => {
     const views = withView(withView([BRAND], { name: 'All', search: '' }), { name: 'Brand', search: '?tag=shop' });
     expect(views).toEqual([
       { name: 'All', search: '' },
@@ -15,14 +15,14 @@ describe('views that a browser keeps', () => {
 
   it.each([
     ['nothing', null],
-    ['no JSON', '{'],
-    ['another form', '{"name":"x"}'],
-    ['views of another form', '[null,1,{"name":1,"search":"?a"},{"name":"x","search":"javascript:alert(1)"}]'],
-  ])('are empty if the browser holds %s', (_, kept) => {
+    ['text that is not JSON', '{'],
+    ['an object in place of a list', '{"name":"x"}'],
+    ['a list of malformed views', '[null,1,{"name":1,"search":"?a"},{"name":"x","search":"javascript:alert(1)"}]'],
+  ])('are an empty list if the browser has stored %s', (_, kept) => {
     expect(parseViews(kept)).toEqual([]);
   });
 
-  it('are read as they were kept', () => {
+  it('are read as they were saved', () => {
     expect(parseViews(JSON.stringify([BRAND]))).toEqual([BRAND]);
   });
 });

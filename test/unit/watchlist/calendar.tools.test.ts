@@ -31,8 +31,8 @@ const read = (file: string) => {
 const values = (event: InstanceType<typeof ICAL.Event>, name: string) =>
   event.component.getAllSubcomponents('valarm').map((alarm) => String(alarm.getFirstPropertyValue(name)));
 
-describe('a calendar', () => {
-  it('has an expiry at its moment in UTC, with an alarm for each reminder', () => {
+describe('the calendar of watched names', () => {
+  it('shows an expiry at the exact time in UTC, with an alarm for each reminder', () => {
     const [event] = read(fileOf({}));
     expect(event?.uid).toBe('wl_1.expiry@namewatch');
     expect(event?.summary).toBe('shop.example expires');
@@ -45,13 +45,13 @@ describe('a calendar', () => {
     );
   });
 
-  it('moves an event when the date moves, and is the same as long as it does not', () => {
+  it('keeps an event’s id when its date moves, and stays identical if nothing changes', () => {
     const later = { expiresAt: new Date('2028-01-31T13:47:00Z') };
     expect(read(fileOf(later))[0]?.uid).toBe(read(fileOf({}))[0]?.uid);
     expect(fileOf({})).toBe(fileOf({}));
   });
 
-  it('has the date set by the user if no expiry is published', () => {
+  it('shows the renewal date set by the user only if no expiry is published', () => {
     const [event] = read(fileOf({ expiresAt: null, renewal: { on: '2027-03-01', note: 'Invoice' } }));
     expect(event?.startDate.isDate).toBe(true);
     expect([event?.startDate.toString(), event?.endDate.toString()]).toEqual(['2027-03-01', '2027-03-02']);
@@ -59,7 +59,7 @@ describe('a calendar', () => {
     expect(read(fileOf({ renewal: { on: '2027-03-01', note: null } }))[0]?.summary).toBe('shop.example expires');
   });
 
-  it('shows what has to be done today until it is done', () => {
+  it('asks today to renew a name in its grace period, or to restore one in redemption', () => {
     const [grace] = read(fileOf({ phase: 'expired_grace', expiresAt: new Date('2026-11-20T13:00:00Z') }));
     expect(grace?.summary).toBe('shop.example is in its grace period: renew it');
     expect([grace?.startDate.toString(), grace?.endDate.toString()]).toEqual(['2026-11-20', '2026-11-27']);
@@ -71,13 +71,13 @@ describe('a calendar', () => {
     ['was lost: anyone can register it', { status: 'available', phase: 'available' }],
     ['is about to be deleted', { status: 'pending_delete', phase: 'pending_delete' }],
     ['is available: register it', { status: 'available', phase: 'available', purpose: 'acquire' }],
-  ])('says today that a name %s, and nothing of a paused one', (what, changes) => {
+  ])('says today, unless the name is paused, that the name %s', (what, changes) => {
     const [event, ...others] = read(fileOf(changes));
     expect([event?.summary, event?.startDate.toString(), others]).toEqual([`shop.example ${what}`, '2026-11-26', []]);
     expect(datesOf({ ...changes, paused: true })).toEqual([]);
   });
 
-  it('has the drop date of a name that is being deleted, and not its expiry', () => {
+  it('shows for a name being deleted when it may become available, not when it expires', () => {
     const dropWindow = { earliest: new Date('2026-12-01T04:00:00Z'), latest: new Date('2026-12-02T04:00:00Z') };
     const [drop, ...others] = read(fileOf({ phase: 'pending_delete', purpose: 'acquire', dropWindow }));
     expect(others).toEqual([]);
@@ -86,19 +86,22 @@ describe('a calendar', () => {
     expect(datesOf({ phase: 'available' })).toEqual([]);
   });
 
-  it.each(Object.entries(HOSTILE_TEXTS))('shows hostile text as it is, without extra lines: %s', (_, text) => {
-    const hostile = `${text}\r\nEND:VEVENT\r\nBEGIN:VALARM\nATTACH:https://evil.example/`;
-    const file = fileOf({
-      note: hostile,
-      tags: [hostile],
-      renewal: { on: '2027-03-01', note: hostile },
-      expiresAt: null,
-    });
-    const events = read(file);
-    expect(events).toHaveLength(1);
-    expect(events[0]?.component.getAllSubcomponents('valarm')).toHaveLength(2);
-    expect(file).not.toMatch(/^(ATTACH|BEGIN:VALARM\nATTACH)/m);
-    expect(Math.max(...file.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
-    expect(file.replaceAll('\r\n', '')).not.toMatch(/\p{Cc}/u);
-  });
+  it.each(Object.entries(HOSTILE_TEXTS))(
+    'gets no extra events, alarms or attachments from hostile notes and tags: %s',
+    (_, text) => {
+      const hostile = `${text}\r\nEND:VEVENT\r\nBEGIN:VALARM\nATTACH:https://evil.example/`;
+      const file = fileOf({
+        note: hostile,
+        tags: [hostile],
+        renewal: { on: '2027-03-01', note: hostile },
+        expiresAt: null,
+      });
+      const events = read(file);
+      expect(events).toHaveLength(1);
+      expect(events[0]?.component.getAllSubcomponents('valarm')).toHaveLength(2);
+      expect(file).not.toMatch(/^(ATTACH|BEGIN:VALARM\nATTACH)/m);
+      expect(Math.max(...file.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
+      expect(file.replaceAll('\r\n', '')).not.toMatch(/\p{Cc}/u);
+    },
+  );
 });

@@ -14,7 +14,7 @@ const failed = (times: number, intervalMinutes = 1_440) => {
 };
 
 describe('the next check', () => {
-  it('is never later than the required interval, and at most a tenth sooner', () => {
+  it('comes at most one interval after the last check, and at most a tenth sooner', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 0.999_999, noNaN: true }), (random) => {
         const name = aName(60);
@@ -25,19 +25,19 @@ describe('the next check', () => {
     );
   });
 
-  it('comes when an absence can be confirmed', () => {
+  it('comes a minute after a not-found answer that a second lookup has to confirm', () => {
     const name = aName();
     name.applyResult(anObservation(facts.available), aSchedule(), monday);
     expect(name.nextCheckAt).toEqual(at(MINUTE));
   });
 
-  it('comes sooner when the source requests it', () => {
+  it('comes sooner when the source of the answer requests an earlier check', () => {
     const name = aName();
     name.applyResult(anObservation(facts.registered, monday, { recheckWithinMs: 1_000 }), aSchedule(), monday);
     expect(name.nextCheckAt).toEqual(at(1_000));
   });
 
-  it('is scaled by TIME_SCALE, like all other delays', () => {
+  it('comes after a minute in place of an hour if TIME_SCALE is 60', () => {
     const name = aName(60);
     name.applyResult(anObservation(facts.registered), aSchedule({ timeScale: 60 }), monday);
     expect(name.nextCheckAt).toEqual(at(MINUTE));
@@ -49,13 +49,13 @@ describe('the next check', () => {
     [5, 16 * MINUTE],
     [7, HOUR],
     [500, HOUR],
-  ])('after %i failures comes after %i ms', (times, wait) => expect(failed(times)).toEqual(at(wait)));
+  ])('comes, after %i failed checks in a row, %i ms later', (times, wait) => expect(failed(times)).toEqual(at(wait)));
 
-  it('after a failure stays within the interval', () => {
+  it('comes within the interval of five minutes even after nine failed checks', () => {
     expect(failed(9, 5)).toEqual(at(5 * MINUTE));
   });
 
-  it('never comes before the registry allows it, whatever TIME_SCALE says', () => {
+  it('never comes before the time that the registry’s Retry-After allows, even if TIME_SCALE is 60', () => {
     const name = aName(5);
     const cadence = aSchedule({ timeScale: 60 });
     name.applyResult(aFailure(monday, { retryAfterSeconds: 900 }), cadence, monday);
@@ -63,8 +63,8 @@ describe('the next check', () => {
   });
 });
 
-describe('the next check of a name that is being deleted', () => {
-  it('is computed from the drop window of the time at which the deletion was first seen', () => {
+describe('the next check of a name being deleted', () => {
+  it('is computed from when the deletion was first seen, if an earlier check found none', () => {
     const asked: unknown[] = [];
     const byRule = (...[, , , deletion]: Parameters<DropForecast['byRule']>) => (asked.push(deletion), null);
     const schedule = aSchedule({}, undefined, undefined, { byRule, byList: () => null });
@@ -79,7 +79,7 @@ describe('the next check of a name that is being deleted', () => {
   });
 });
 
-describe('the next check of a name on a drop list', () => {
+describe('the next check of a name listed for deletion', () => {
   const dropAt = at(48 * HOUR);
   const listed = (now: Date, interval: number, what = facts.registered) => {
     const byList = () => ({ earliest: dropAt, latest: dropAt });
@@ -89,23 +89,23 @@ describe('the next check of a name on a drop list', () => {
     return (name.nextCheckAt?.getTime() ?? 0) - now.getTime();
   };
 
-  it('comes an hour before the drop, whatever the interval', () => {
+  it('comes an hour before the listed deletion, even if the interval is ten days', () => {
     expect(listed(monday, 10 * 1_440)).toBe(47 * HOUR);
   });
 
-  it('comes within the interval while the drop is far', () => {
+  it('comes after the interval of an hour if the deletion is two days away', () => {
     expect(listed(monday, 60)).toBe(HOUR);
   });
 
-  it('comes every minute around the drop', () => {
+  it('comes every minute from an hour before the listed deletion to an hour after', () => {
     for (const minutes of [-59, -1, 0, 1, 59]) expect(listed(at(48 * HOUR + minutes * MINUTE), 1_440)).toBe(MINUTE);
   });
 
-  it('is a routine one when the name stays registered', () => {
+  it('comes after the normal interval if the name is still registered after the listed deletion', () => {
     expect(listed(at(50 * HOUR), 1_440)).toBe(24 * HOUR);
   });
 
-  it('is at least hourly while the registry deletes the name', () => {
+  it('comes after an hour once the registry says that the name is being deleted', () => {
     expect(listed(monday, 1_440, facts.pendingDelete)).toBe(HOUR);
   });
 });
@@ -134,15 +134,15 @@ const fullest = (names: readonly WatchedName[]) => {
   return Math.max(...tenths) / names.length;
 };
 
-describe('the schedule offset of a name', () => {
-  it('spreads names added together over their interval, from the second check on', () => {
+describe('the fixed check time of each name', () => {
+  it('spreads the checks of names added together over the interval, from the second check on', () => {
     const names = crowd(2_000);
     expect(fullest(names)).toBeLessThan(0.2);
     for (const name of names) checkAt(name, dueOf(name));
     expect(fullest(names)).toBeLessThan(0.16);
   });
 
-  it('spreads names again that an outage delayed to the same moment', () => {
+  it('spreads checks over the interval again after an outage delayed them to the same moment', () => {
     const names = crowd(1_000);
     const ended = at(5 * INTERVAL);
     for (const name of names) checkAt(name, ended);
@@ -151,7 +151,7 @@ describe('the schedule offset of a name', () => {
     expect(fullest(names)).toBeLessThan(0.16);
   });
 
-  it('makes no check later than required, and none more than a tenth sooner once the schedule has settled', () => {
+  it('leaves at most one interval between checks, and after the first gap at least nine tenths', () => {
     for (const name of crowd(300))
       for (let checks = 0, last = monday; checks < 20; checks += 1) {
         const due = dueOf(name);
@@ -163,7 +163,7 @@ describe('the schedule offset of a name', () => {
       }
   });
 
-  it('keeps the required interval when checks are sometimes late', () => {
+  it('plans each check within the interval, even if checks run up to nine seconds late', () => {
     for (const name of crowd(300))
       for (let checks = 0, last = monday; checks < 30; checks += 1) {
         const checkedAt = at(Math.random() * 9_000, dueOf(name));
@@ -174,7 +174,7 @@ describe('the schedule offset of a name', () => {
       }
   });
 
-  it('is the same at every check, and never zero', () => {
+  it('comes exactly once in each interval, and is always later than now', () => {
     fc.assert(
       fc.property(
         fc.domain(),

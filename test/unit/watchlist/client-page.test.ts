@@ -19,7 +19,7 @@ const pageOf = (title: string, changes: { domain?: string; unicode?: string } = 
   return toClientPage({ title, rows: [row], total: 1, months: MONTHS, now: NOW });
 };
 
-describe('a name on the page of a client', () => {
+describe('a name on a client’s page', () => {
   it.each<[string, Partial<ClientName>]>([
     ['Watched; nothing to do', {}],
     ['Renewal planned for 1 Mar 2027', { renewalOn: '2027-03-01' }],
@@ -34,11 +34,11 @@ describe('a name on the page of a client', () => {
     ['Its registration data changed: check them', { drift: true }],
     ['Its registry does not answer at the moment; the state is the last known one', { failing: true }],
     ['Not watched at the moment; the state is the last known one', { paused: true, phase: 'expired_grace' }],
-  ])('has the next step: %s', (next, changes) => {
+  ])('has the next step that fits the name’s state: %s', (next, changes) => {
     expect(rowOf(changes).next).toBe(next);
   });
 
-  it('has no state and no date before its registry has answered, whatever the columns say', () => {
+  it('has the state "Not checked yet" and no expiry date until the registry has answered', () => {
     const unanswered = { answered: false, status: 'available', phase: 'available', purpose: 'acquire' } as const;
     const { state, expiresAt } = rowOf(unanswered);
     expect([state, expiresAt]).toEqual(['Not checked yet', null]);
@@ -46,8 +46,8 @@ describe('a name on the page of a client', () => {
   });
 });
 
-describe('the page of a client', () => {
-  it('describes its chart in words, for months with thousands of names and for empty months', () => {
+describe('a client’s page of watched names', () => {
+  it('labels its chart and each bar with the number of expiring names per month', () => {
     const [label = ''] = /aria-label="[^"]*"/.exec(pageOf('Acme')) ?? [];
     expect(label).toBe('aria-label="Names that expire. December 2026: 5,000; February 2027: 1."');
     expect(pageOf('Acme')).toContain('<title>November 2026: 0</title>');
@@ -58,14 +58,17 @@ describe('the page of a client', () => {
     expect(page).toContain('<bdi>münchen.example</bdi><small>xn--mnchen-3ya.example</small>');
   });
 
-  it.each(Object.entries(HOSTILE_TEXTS))('shows hostile text as text: %s', (_, text) => {
-    const usual = pageOf('Acme', { unicode: 'ü.example' }).match(/<[a-z!/]/g);
-    const page = pageOf(text, { domain: text, unicode: `${text}"'` });
-    const tags = page.match(/<[a-z!/]/g) ?? [];
-    expect(tags.filter((tag) => tag !== '<s')).toEqual(usual?.filter((tag) => tag !== '<s'));
-    expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
-    expect(toRefusalPage(text)).not.toMatch(/<img|<https|<at>|<@/);
-  });
+  it.each(Object.entries(HOSTILE_TEXTS))(
+    'gets no HTML tags or control characters from hostile titles and names: %s',
+    (_, text) => {
+      const usual = pageOf('Acme', { unicode: 'ü.example' }).match(/<[a-z!/]/g);
+      const page = pageOf(text, { domain: text, unicode: `${text}"'` });
+      const tags = page.match(/<[a-z!/]/g) ?? [];
+      expect(tags.filter((tag) => tag !== '<s')).toEqual(usual?.filter((tag) => tag !== '<s'));
+      expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+      expect(toRefusalPage(text)).not.toMatch(/<img|<https|<at>|<@/);
+    },
+  );
 
   it('has no scripts, links, forms, inline styles or external resources', () => {
     expect(pageOf('Acme')).not.toMatch(/<script|<a |href|<form|<img|src=|style=|url\(|@import/);

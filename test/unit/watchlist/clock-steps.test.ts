@@ -13,7 +13,7 @@ const registered = (): WatchedName => {
 const sees = (name: WatchedName, situation: keyof typeof facts, when: Date, by = schedule) =>
   name.applyResult(anObservation(facts[situation], when), by, when);
 
-describe('a watched name, after the clock was put forward by an hour', () => {
+describe('a watched name, after the clock jumped ahead', () => {
   const first = at(HOUR);
   const jump = after(first, HOUR + SECOND);
   /** Half a minute later all processes know. */
@@ -26,7 +26,7 @@ describe('a watched name, after the clock was put forward by an hour', () => {
     steadySince,
   );
 
-  it('is not available by a second lookup that follows the first within seconds', () => {
+  it('does not become available if two lookups seem an hour apart because of the jump', () => {
     const name = registered();
     sees(name, 'available', first);
     expect(sees(name, 'available', jump, afterJump)).toBeNull();
@@ -34,39 +34,39 @@ describe('a watched name, after the clock was put forward by an hour', () => {
     expect(name.nextCheckAt).toEqual(after(steadySince, MINUTE));
   });
 
-  it('becomes available once the required pause between two lookups has passed', () => {
+  it('becomes available by another lookup, a minute after the clock is steady again', () => {
     const name = registered();
     sees(name, 'available', first);
     sees(name, 'available', jump, afterJump);
     expect(sees(name, 'available', after(steadySince, MINUTE), afterJump)).toMatchObject({ facts: facts.available });
   });
 
-  it('does not delay the confirmation of an absence first seen after the jump', () => {
+  it('waits only the usual minute for a second lookup if the first came after the jump', () => {
     const name = registered();
     sees(name, 'available', steadySince, afterJump);
     expect(name.pending?.notBefore).toEqual(after(steadySince, MINUTE));
   });
 });
 
-describe('a watched name, after the clock was put back by an hour', () => {
+describe('a watched name, after the clock jumped back', () => {
   const before = at(2 * HOUR);
   const now = at(HOUR + SECOND);
 
-  it('takes the next answer, and does not wait for the time of the last one', () => {
+  it('accepts the next answer, although the time of the last answer is later', () => {
     const name = registered();
     sees(name, 'registered', before);
     expect(sees(name, 'pendingDelete', now)).toMatchObject({ facts: facts.pendingDelete });
     expect(name.lastCheckedAt).toEqual(now);
   });
 
-  it('leaves out an answer that another lookup has overtaken, as ever', () => {
+  it('ignores, as always, an answer that is a second older than the last one', () => {
     const name = registered();
     sees(name, 'pendingDelete', now);
     expect(sees(name, 'registered', after(now, -SECOND))).toBeNull();
     expect(name.facts).toEqual(facts.pendingDelete);
   });
 
-  it('begins its confirmation anew: two lookups a minute apart', () => {
+  it('needs two new not-found answers a minute apart to become available', () => {
     const name = registered();
     sees(name, 'available', before);
     expect(sees(name, 'available', now)).toBeNull();
@@ -74,7 +74,7 @@ describe('a watched name, after the clock was put back by an hour', () => {
     expect(sees(name, 'available', after(now, MINUTE))).toMatchObject({ facts: facts.available, observedAt: now });
   });
 
-  it('waits only for a new answer of the zone, not for an hour', () => {
+  it('becomes available by two new lookups, even if the DNS zone contradicted before', () => {
     const name = registered();
     name.applyResult(aDnsVeto(before), schedule, before);
     expect(name.pending?.waitingFor).toBe('no_delegation');
@@ -83,14 +83,14 @@ describe('a watched name, after the clock was put back by an hour', () => {
     expect(sees(name, 'available', after(now, MINUTE))).toMatchObject({ facts: facts.available });
   });
 
-  it('forgets a first sighting when the next lookup fails', () => {
+  it('forgets a not-found answer with a future time when the next lookup fails', () => {
     const name = registered();
     sees(name, 'available', before);
     name.applyResult(aFailure(now), schedule, now);
     expect(name.pending).toBeNull();
   });
 
-  it('gives a new entry no facts dated in the future, since their age is unknown', () => {
+  it('gives a new entry no facts that are dated in the future', () => {
     const name = registered();
     sees(name, 'available', at(2 * HOUR - MINUTE));
     sees(name, 'available', before);

@@ -6,7 +6,7 @@ import { at, monday } from './builders.js';
 
 const MINUTE = 60_000;
 
-describe('the effective interval', () => {
+describe('the interval at which checks really run', () => {
   const atLimit = { operator_at_limit: true };
   const anEntry = (changes: Partial<EntryDetails> = {}) =>
     ({
@@ -21,36 +21,36 @@ describe('the effective interval', () => {
     effectiveInterval(anEntry(changes), monday, TimeUnits.fromScale(timeScale));
 
   it.each<[string, Partial<EntryDetails>, number, string | null]>([
-    ['is the chosen one', {}, 60, null],
-    ['is the plan’s where that is longer', { required_interval_minutes: 720 }, 720, 'plan'],
+    ['is the chosen interval if all checks are on time', {}, 60, null],
+    ['is the minimum interval of the plan if that is longer', { required_interval_minutes: 720 }, 720, 'plan'],
     [
-      'is the plan’s while the operator is asked as often as it may',
+      'is the minimum interval of the plan even at the operator’s rate limit',
       { required_interval_minutes: 720, ...atLimit },
       720,
       'plan',
     ],
     [
-      'is longer by as much as others of the operator are late',
+      'is longer while checks of the operator’s other names are late because of its rate limit',
       { operator_due_since: at(-20 * MINUTE), ...atLimit },
       80,
       'budget',
     ],
     [
-      'counts the later of both',
+      'is longer by the delay of this name if other names are delayed less',
       { next_check_at: at(-30 * MINUTE), operator_due_since: at(-20 * MINUTE) },
       90,
       'backlog',
     ],
-    ['is the chosen one while a check is hardly late', { next_check_at: at(-2 * MINUTE) }, 60, null],
-    ['is longer while checks are late', { next_check_at: at(-30 * MINUTE) }, 90, 'backlog'],
+    ['is the chosen interval while a check is at most two minutes late', { next_check_at: at(-2 * MINUTE) }, 60, null],
+    ['is longer by 30 minutes while a check is 30 minutes late', { next_check_at: at(-30 * MINUTE) }, 90, 'backlog'],
     [
-      'is the chosen one of a name that is not on a schedule',
+      'is the chosen interval for a name without a planned check',
       { next_check_at: null, operator_due_since: at(-20 * MINUTE) },
       60,
       null,
     ],
   ])('%s', (_, changes, minutes, reason) => expect(of(changes)).toEqual({ minutes, reason }));
 
-  it('is in unscaled minutes, whatever TIME_SCALE says', () =>
+  it('counts a delay of three real minutes as 180 minutes if TIME_SCALE is 60', () =>
     expect(of({ next_check_at: at(-3 * MINUTE) }, 60)).toEqual({ minutes: 240, reason: 'backlog' }));
 });

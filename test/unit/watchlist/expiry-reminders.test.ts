@@ -29,24 +29,24 @@ describe('the reminders before an expiry', () => {
     [2, 3],
     [0.5, 1],
     [-1, null],
-  ])('are due, with %s days left, at these days: %s', (days, rung) => {
+  ])('are, with %s days left, due for this threshold in days (null for none): %s', (days, rung) => {
     expect(dueReminder(inDays(days))).toBe(rung);
   });
 
-  it('are due once per expiry, even when it is corrected by days', () => {
+  it('are due once per threshold, even when the expiry date is corrected by two days', () => {
     const lastReminder = { days: 30, expiresAt: inDays(29) };
     expect(dueReminder(inDays(29), lastReminder)).toBeNull();
     expect(dueReminder(inDays(27), lastReminder)).toBeNull();
     expect(dueReminder(inDays(13), lastReminder)).toBe(14);
   });
 
-  it('start again when the expiry moves four weeks forward, and not before', () => {
+  it('start again when the expiry date moves forward by 28 days, but not by 27', () => {
     const lastReminder = { days: 30, expiresAt: inDays(1) };
     expect(dueReminder(at(27 * DAY, inDays(1)), lastReminder)).toBeNull();
     expect(dueReminder(at(28 * DAY, inDays(1)), lastReminder)).toBe(30);
   });
 
-  it('have a next due date', () => {
+  it('have as next date the day of the next threshold, or none after the last', () => {
     expect(reminders(inDays(100))).toEqual({ due: null, nextAt: inDays(40) });
     expect(reminders(inDays(29), { days: 30, expiresAt: inDays(29) })).toEqual({ due: null, nextAt: inDays(15) });
     expect(reminders(inDays(29))).toEqual({ due: { days: 30, expiresAt: inDays(29) }, nextAt: inDays(15) });
@@ -54,8 +54,8 @@ describe('the reminders before an expiry', () => {
   });
 });
 
-describe('an entry is reminded', () => {
-  it('by an event of its own if its status stays, which is not counted as a change', () => {
+describe('the reminder about a watched name', () => {
+  it('is a separate event, not counted as a change, if the status stays the same', () => {
     const entry = aWatch('registered');
     expect(entry.boundaryAt).toEqual(inDays(240));
     entry.applyFacts(confirmed(facts.registered), inDays(240));
@@ -63,7 +63,7 @@ describe('an entry is reminded', () => {
     expect(entry.boundaryAt).toEqual(inDays(270));
   });
 
-  it('by the event of a status change, if both happen in one check', () => {
+  it('is part of the status change event if both happen in one check', () => {
     const entry = aWatch('registered');
     entry.applyFacts(confirmed(facts.registered), inDays(271));
     expect(remindersOf(entry)).toEqual([
@@ -71,7 +71,7 @@ describe('an entry is reminded', () => {
     ]);
   });
 
-  it('once per threshold through the last two months of a registration', () => {
+  it('comes once per threshold in the last two months of a registration', () => {
     const entry = aWatch('registered');
     const rungs: unknown[] = [];
     for (let hour = 230 * 24; hour < 300 * 24; hour += 6) {
@@ -81,14 +81,14 @@ describe('an entry is reminded', () => {
     expect(rungs).toEqual([60, 30, 14, 7, 3, 1]);
   });
 
-  it('only of the nearest threshold if watching starts late', () => {
+  it('comes only for the nearest threshold if watching starts two days before the expiry', () => {
     const entry = aWatch();
     entry.applyFacts(confirmed(expiringIn(2)), monday);
     entry.applyFacts(confirmed(expiringIn(2)), at(HOUR));
     expect(remindersOf(entry)).toMatchObject([{ move: 'discovered', threshold_days: 3 }]);
   });
 
-  it('not when the watcher wants to acquire the name, nor when its registry has renewed the name by itself', () => {
+  it('is left out if the user wants to acquire the name or the registry auto-renewed it', () => {
     const wanted = aWatch();
     wanted.revise({ purpose: 'acquire' }, noRecentFacts, monday);
     wanted.applyFacts(confirmed(expiringIn(2)), monday);
@@ -99,7 +99,7 @@ describe('an entry is reminded', () => {
     expect(remindersOf(renewed)).toMatchObject([{ threshold_days: null }]);
   });
 
-  it('on the days that its watcher chose, also of a name to acquire', () => {
+  it('comes on the days that the user chose, even for a name to acquire', () => {
     const entry = aWatch('registered');
     entry.revise({ purpose: 'acquire', remindDays: [90, 7] }, noRecentFacts, monday);
     const rungs: unknown[] = [];
@@ -113,7 +113,7 @@ describe('an entry is reminded', () => {
     expect(remindersOf(entry)).toEqual([]);
   });
 
-  it('of the date set by its watcher if the registry publishes none, without changing the status', () => {
+  it('uses the user’s renewal date if the registry publishes none, and changes no status', () => {
     const entry = aWatch();
     const on = dayIn(29);
     entry.revise({ renewal: { on, note: 'Invoice.' } }, noRecentFacts, monday);
@@ -134,7 +134,7 @@ describe('an entry is reminded', () => {
     expect(remindersOf(entry)).toMatchObject([{ threshold_days: 60 }]);
   });
 
-  it('of the registry’s date instead of the watcher’s as soon as it is published', () => {
+  it('uses the registry’s expiry date, not the user’s date, once the registry publishes one', () => {
     const entry = aWatch();
     entry.revise({ renewal: { on: dayIn(2), note: null } }, noRecentFacts, monday);
     entry.applyFacts(confirmed(expiringIn(59)), monday);
@@ -142,7 +142,7 @@ describe('an entry is reminded', () => {
     expect(entry.boundaryAt).toEqual(inDays(29));
   });
 
-  it('again in the next year', () => {
+  it('comes again in the next year', () => {
     const entry = aWatch();
     entry.applyFacts(confirmed(expiringIn(1)), monday);
     entry.applyFacts(confirmed(expiringIn(366)), monday);

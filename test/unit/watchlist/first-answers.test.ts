@@ -39,21 +39,21 @@ class Watching {
   }
 }
 
-describe('the state of a name when it is added', () => {
+describe('the first known state of an added name', () => {
   it.each([
     ['available', facts.available, ['shown available']],
     ['pending deletion', facts.pendingDelete, ['shown status_changed']],
     ['expiring', expiringIn(10), ['shown status_changed']],
     ['on hold', facts.hold, ['shown phase_changed']],
     ['registered, with a reminder due', expiringIn(50), ['shown expiring']],
-  ])('is shown, and notifies nobody: %s', async (_what, first, published) => {
+  ])('is an event that is shown but not sent to channels: %s', async (_what, first, published) => {
     const watching = new Watching();
     await watching.add();
     await watching.answers(first);
     expect(watching.published()).toEqual(published);
   });
 
-  it('notifies those who ask, once', async () => {
+  it('is sent to channels once if the user asked for that', async () => {
     const watching = new Watching();
     await watching.add({}, true);
     await watching.answers(facts.available);
@@ -61,7 +61,7 @@ describe('the state of a name when it is added', () => {
     expect(watching.published()).toEqual(['told available']);
   });
 
-  it('is where notifications begin', async () => {
+  it('is not sent to channels if the name is registered, but every later change is', async () => {
     const watching = new Watching();
     await watching.add();
     await watching.answers(facts.registered);
@@ -70,7 +70,7 @@ describe('the state of a name when it is added', () => {
     expect(watching.published()).toEqual(['told status_changed', 'told available']);
   });
 
-  it('notifies those who ask of an unexpected record too', async () => {
+  it('is sent, if the user asked, also about record values that differ from the expected ones', async () => {
     const watching = new Watching();
     await watching.add(elsewhere, true);
     await watching.answers(facts.registered);
@@ -78,7 +78,7 @@ describe('the state of a name when it is added', () => {
   });
 });
 
-describe('the state of a name when its entry is resumed', () => {
+describe('the state found after a paused entry resumes', () => {
   const resumed = async (notifyCurrent: boolean) => {
     const watching = new Watching();
     await watching.add();
@@ -89,7 +89,7 @@ describe('the state of a name when its entry is resumed', () => {
     return watching;
   };
 
-  it('is shown, and later changes notify', async () => {
+  it('is shown but not sent to channels, while later changes are sent', async () => {
     const watching = await resumed(false);
     await watching.answers(facts.redemption);
     expect(watching.published()).toEqual(['shown status_changed']);
@@ -97,14 +97,14 @@ describe('the state of a name when its entry is resumed', () => {
     expect(watching.published()).toEqual(['told available']);
   });
 
-  it('notifies those who ask', async () => {
+  it('is sent to channels if the user asked for that', async () => {
     const watching = await resumed(true);
     await watching.answers(facts.redemption);
     expect(watching.published()).toEqual(['told status_changed']);
   });
 });
 
-describe('the state of a name when settings change', () => {
+describe('a change of an entry’s settings', () => {
   const watched = async (what: RegistrationFacts) => {
     const watching = new Watching();
     await watching.add({ remindDays: [] });
@@ -113,25 +113,25 @@ describe('the state of a name when settings change', () => {
     return watching;
   };
   const settings: [string, EntrySettingsInput][] = [
-    ['reminders', { remindDays: [90, 30] }],
-    ['the default reminders', { remindDays: null }],
-    ['a window', { expiringWindowDays: 60 }],
+    ['other reminder days', { remindDays: [90, 30] }],
+    ['the default reminder days', { remindDays: null }],
+    ['another expiring window', { expiringWindowDays: 60 }],
   ];
 
-  it.each(settings)('is shown, and notifies nobody: %s', async (_what, change) => {
+  it.each(settings)('leads to an event that is shown but not sent to channels: %s', async (_what, change) => {
     const watching = await watched(expiringIn(45));
     await watching.change(change);
     await watching.answers(expiringIn(45), HOUR);
     expect(watching.published()).toEqual([expect.stringMatching(/^shown (expiring|status_changed)$/)]);
   });
 
-  it.each(settings)('notifies those who ask: %s', async (_what, change) => {
+  it.each(settings)('sends the resulting event to channels if the user asked for that: %s', async (_what, change) => {
     const watching = await watched(expiringIn(45));
     await watching.change(change, true);
     expect(watching.published()).toEqual([expect.stringMatching(/^told (expiring|status_changed)$/)]);
   });
 
-  it('does not notify at the next check either, if the last check is long ago', async () => {
+  it('causes no event at the next check either if the last check was days ago', async () => {
     const watching = await watched(expiringIn(145));
     watching.world.clock.advance(10 * DAY);
     await watching.change({ remindDays: [150, 120] });
@@ -141,7 +141,7 @@ describe('the state of a name when settings change', () => {
     expect(watching.published()).toEqual(['told expiring']);
   });
 
-  it('keeps a reminder that became due by time alone, whatever is set meanwhile', async () => {
+  it('does not suppress a reminder that was already due before the change', async () => {
     const watching = new Watching();
     await watching.add({ remindDays: [120] });
     await watching.answers(expiringIn(145));
@@ -151,7 +151,7 @@ describe('the state of a name when settings change', () => {
     expect(watching.published()).toEqual(['told expiring']);
   });
 
-  it('notifies only those who ask of an unexpected record', async () => {
+  it('reports record values that differ from the expected ones only if the user asked', async () => {
     const watching = await watched(facts.registered);
     await watching.change(elsewhere);
     await watching.answers(facts.registered, HOUR);
@@ -160,7 +160,7 @@ describe('the state of a name when settings change', () => {
     expect(watching.published()).toEqual(['told drift_changed']);
   });
 
-  it('does not hide a change that happens at the same time', async () => {
+  it('does not hide a status change that is found at the next check', async () => {
     const watching = await watched(facts.registered);
     watching.world.clock.advance(10 * DAY);
     await watching.change({ remindDays: [90], ...elsewhere });

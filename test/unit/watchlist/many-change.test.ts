@@ -17,14 +17,14 @@ const entry: EntrySettings = {
 const change = (wanted: Partial<ManyChange>) =>
   settingsToChange(entry, { settings: {}, addTags: [], removeTags: [], ...wanted }, plan);
 
-describe('a change of many', () => {
-  it('sets only what differs in an entry', () => {
+describe('a change of many entries', () => {
+  it('changes in each entry only the settings that have another value', () => {
     expect(change({ settings: { note: 'mine', purpose: 'own' } })).toEqual({ purpose: 'own' });
     expect(change({ settings: { note: null } })).toEqual({ note: null });
     expect(change({ settings: { tags: ['a', 'b'], note: 'mine' } })).toBeNull();
   });
 
-  it('adds and removes tags, and keeps the other tags of an entry', () => {
+  it('adds and removes tags, keeps an entry’s other tags, and refuses more than 20 tags', () => {
     expect(change({ addTags: ['c', 'a'] })).toEqual({ tags: ['b', 'a', 'c'] });
     expect(change({ addTags: ['c'], removeTags: ['b', 'x'] })).toEqual({ tags: ['a', 'c'] });
     expect(change({ addTags: ['a'], removeTags: ['x'] })).toBeNull();
@@ -33,7 +33,7 @@ describe('a change of many', () => {
     expect(change({ addTags: many, removeTags: ['a'] })?.tags).toHaveLength(20);
   });
 
-  it('sets each entry’s expected record to its current one, or to nothing if it has none', () => {
+  it('can make an entry’s current record its expected one, and fails without a record', () => {
     const record: RegistrationRecord = {
       ...{ nameservers: ['ns1.hoster.test'], registrar: { name: 'Hoster', ianaId: '292' } },
       ...{ statuses: ['client transfer prohibited'], ds: null, lastTransferAt: null },
@@ -47,7 +47,7 @@ describe('a change of many', () => {
       expect(() => settingsToChange(entry, wanted, plan, shown)).toThrow('shows no name servers, registrar or lock');
   });
 
-  it('is refused an interval that the plan does not allow, unless the entry has it already', () => {
+  it('refuses an interval that the plan does not allow unless the entry already has it', () => {
     expect(() => change({ settings: { intervalMinutes: 30 } })).toThrow('does not allow an interval of 30 minutes');
     expect(change({ settings: { intervalMinutes: 5, purpose: 'own' } })).toEqual({ purpose: 'own' });
     expect(change({ settings: { intervalMinutes: 60 } })).toEqual({ intervalMinutes: 60 });

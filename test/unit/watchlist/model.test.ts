@@ -138,8 +138,8 @@ class Belief {
   }
 }
 
-describe('a name and its entries, after any sequence of events', () => {
-  it('publish every change once and in order, and end in the state of the registry', async () => {
+describe('the entries of a name, after random events', () => {
+  it('have published every change once and in order, and match the registry’s answer', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (commands) => {
         const [model, world] = [new Model(), new InMemoryWatchlist()];
@@ -153,7 +153,7 @@ describe('a name and its entries, after any sequence of events', () => {
     );
   });
 
-  it('never publish a drop that the registry did not report twice in a row', async () => {
+  it('publish that the name is available only if the registry said so twice in a row', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...TRUTHS, 'error'), { maxLength: 30 }), async (said) => {
         const world = new InMemoryWatchlist();

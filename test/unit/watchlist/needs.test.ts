@@ -9,7 +9,7 @@ const quiet: NeedyEntry = {
 const needs = (entry: Partial<NeedyEntry>) => needsOf({ ...quiet, ...entry }, now);
 
 describe('the names that need action', () => {
-  it('begin with those that are lost, about to be deleted, or free and wanted', () => {
+  it('begin with names that are lost, about to be deleted, or available and wanted', () => {
     expect(NEED_NAMES.slice(0, 3)).toEqual(['lost', 'about_to_be_deleted', 'available_and_wanted']);
     expect(needs({ status: 'available', phase: 'available' })).toEqual(['lost']);
     expect(needs({ status: 'pending_delete', phase: 'pending_delete', failing: true })).toEqual([
@@ -20,17 +20,17 @@ describe('the names that need action', () => {
     expect(needs({ status: 'available', phase: 'available', purpose: 'monitor' })).toEqual([]);
   });
 
-  it('do not include quiet or paused names', () => {
+  it('do not include paused names or names without any problem', () => {
     expect(needs({})).toEqual([]);
     expect(needs({ status: 'available', phase: 'available', paused: true })).toEqual([]);
   });
 
-  it('include those that expire within thirty days', () => {
+  it('include names that expire within thirty days', () => {
     const expiresAt = (days: number) => needs({ expiresAt: new Date(now.getTime() + days * 86_400_000) });
     expect([-0.1, 0, 30, 30.1].map((days) => expiresAt(days).length)).toEqual([0, 1, 1, 0]);
   });
 
-  it('can be found by the filters of the list', () => {
+  it('can be found by filters of the watchlist, such as status and purpose', () => {
     expect(toFilters('lost', now)).toEqual({ paused: false, status: 'available', purpose: 'own' });
   });
 });

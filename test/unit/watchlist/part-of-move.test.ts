@@ -4,7 +4,7 @@ import { HOUR } from '../../../src/kernel/clock.js';
 import { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import { aNewWatch, at, monday } from './builders.js';
 
-describe('EPP statuses that change', () => {
+describe('the event about changed EPP statuses', () => {
   const facts = found({ registeredAt: at(-1_000 * HOUR), expiresAt: at(9_000 * HOUR), statuses: ['client hold'] });
   const confirmed = { facts, source: 'rdap', observedAt: monday, confirmedAt: monday };
   const evidenced = { ...confirmed, previousConfirmedAt: null, evidence: [] };
@@ -12,7 +12,7 @@ describe('EPP statuses that change', () => {
   it.each([
     [['active'], true],
     [['client hold', 'client transfer prohibited'], undefined],
-  ])('from %j are part of a move if the phase was another', (before, partOfMove) => {
+  ])('says whether the phase changed too: from %j, part_of_move is %s', (before, partOfMove) => {
     const entry = WatchEntry.start({ ...aNewWatch(), purpose: 'own' }, monday);
     entry.applyFacts(evidenced, monday);
     entry.releaseEvents();

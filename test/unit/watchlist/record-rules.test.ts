@@ -28,8 +28,8 @@ const known = (): WatchedName => {
 };
 const IN_ZONE: ParentZoneReports = { nameservers: { verdict: 'confirmed', evidence: [] } };
 
-describe('a change of a registration record', () => {
-  it('takes two equal lookups', () => {
+describe('a change in a registration record', () => {
+  it('is reported after two lookups that show the new value a minute apart', () => {
     const name = known();
     expect(check(name, MOVED, at(2 * HOUR))).toEqual([]);
     expect(name.nextCheckAt).toEqual(at(2 * HOUR + MINUTE));
@@ -38,7 +38,7 @@ describe('a change of a registration record', () => {
     expect(check(name, MOVED, at(3 * HOUR))).toEqual([]);
   });
 
-  it('is dropped if the second lookup shows the former or yet another value', () => {
+  it('is not reported if the second lookup shows the former value or a third one', () => {
     const name = known();
     check(name, MOVED, at(2 * HOUR));
     expect(check(name, A, at(3 * HOUR))).toEqual([]);
@@ -46,7 +46,7 @@ describe('a change of a registration record', () => {
     expect(check(name, { ...A, registrar: { name: 'Three', ianaId: '3' } }, at(5 * HOUR))).toEqual([]);
   });
 
-  it('begins with a confirmed registration, not with one answer about a free name', () => {
+  it('is not looked for in an available name until two lookups found the name registered', () => {
     const name = aName();
     name.applyResult(anObservation(facts.available, monday), schedule, monday);
     name.applyResult(anObservation(facts.available, at(HOUR)), schedule, at(HOUR));
@@ -64,17 +64,20 @@ describe('a change of a registration record', () => {
   });
 
   it.each<[string, Parts | null]>([
-    ['other order and case', { ...A, nameservers: ['NS2.A.net.', 'ns1.a.NET'], registrar: { name: 'ONE INC' } }],
+    [
+      'values in another order and case',
+      { ...A, nameservers: ['NS2.A.net.', 'ns1.a.NET'], registrar: { name: 'ONE INC' } },
+    ],
     ['no record', null],
-    ['a part of it', { registrar: { name: 'One, Inc.', ianaId: '1' } }],
-    ['nothing', {}],
-  ])('is none for an answer with %s', (_, parts) => {
+    ['only a part of the record', { registrar: { name: 'One, Inc.', ianaId: '1' } }],
+    ['an empty record', {}],
+  ])('is not reported for an answer that, compared with the last one, has %s', (_, parts) => {
     const name = known();
     for (const hour of [2, 3, 4]) expect(check(name, parts, at(hour * HOUR))).toEqual([]);
     expect(check(name, A, at(5 * HOUR))).toEqual([]);
   });
 
-  it('waits for the parent zone where it concerns the delegation', () => {
+  it('is reported for name servers only after the parent zone confirms the new ones', () => {
     const name = known();
     check(name, B, at(2 * HOUR));
     expect(check(name, B, at(2 * HOUR + MINUTE))).toEqual([]);
@@ -85,7 +88,7 @@ describe('a change of a registration record', () => {
     expect(check(name, B, at(3 * DAY), IN_ZONE)).toEqual(['nameservers']);
   });
 
-  it('keeps its first and its last sighting', () => {
+  it('is reported with the times of the first new value and the last old value', () => {
     const name = known();
     check(name, {}, at(2 * HOUR));
     check(name, MOVED, at(3 * HOUR));
@@ -95,7 +98,7 @@ describe('a change of a registration record', () => {
     ]);
   });
 
-  it('counts from the first value that was shown, even before a second lookup agreed with that', () => {
+  it('is measured from the very first value, even if only one lookup showed that value', () => {
     const name = aName();
     check(name, A, monday);
     expect(check(name, MOVED, at(HOUR))).toEqual([]);
@@ -104,7 +107,7 @@ describe('a change of a registration record', () => {
     expect(check(name, A, at(4 * HOUR))).toEqual(['registrar']);
   });
 
-  it('takes longer with each return of a value that flaps', () => {
+  it('waits longer for confirmation each time the value changes back', () => {
     const name = known();
     let when = at(2 * HOUR);
     const delays = Array.from({ length: 6 }, (_, turn) => {
@@ -119,7 +122,7 @@ describe('a change of a registration record', () => {
     expect(delays).toEqual([1, 1, 2, 4, 8, 16]);
   });
 
-  it('brings no check forward after a lookup that did not show the new value', () => {
+  it('brings no check forward if the latest lookup did not show the new value', () => {
     const name = known();
     check(name, MOVED, at(2 * HOUR));
     check(name, {}, at(3 * HOUR));
@@ -128,7 +131,7 @@ describe('a change of a registration record', () => {
     expect(name.recordState?.registrar?.candidate).not.toBeNull();
   });
 
-  it('is not reported between two different registrations', () => {
+  it('is not reported if the name became available and was registered again in between', () => {
     const name = known();
     name.applyResult(anObservation(facts.available, at(2 * HOUR), { witnesses: 2 }), schedule, at(2 * HOUR));
     expect(name.recordState).toEqual({});
@@ -136,14 +139,14 @@ describe('a change of a registration record', () => {
     expect(check(name, MOVED, at(4 * HOUR))).toEqual([]);
   });
 
-  it('leaves the known record as it is if a lookup shows none', () => {
+  it('is not seen in equal values, which leave the stored state as it is', () => {
     const name = known();
     const before = name.recordState;
     check(name, A, at(2 * HOUR));
     expect(name.recordState).toBe(before);
   });
 
-  it('is stored as fingerprints, together with what it waits for', () => {
+  it('is stored as short fingerprints of the values, and read back unchanged', () => {
     const column = new RecordStateColumn();
     const name = known();
     const stored = column.convertToDatabaseValue(name.recordState) ?? '';

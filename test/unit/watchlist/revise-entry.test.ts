@@ -10,8 +10,8 @@ const movesOf = (entry: WatchEntry) => publicEvents(entry).map(({ payload }) => 
 const historyOf = (entry: WatchEntry) =>
   entry.releaseEvents().flatMap(({ type, payload }) => (type === 'history.opened' ? [payload as HistoryInterval] : []));
 
-describe('another expiring window', () => {
-  it('reclassifies the entry at once, since nothing happened to the name', () => {
+describe('a changed expiring window of an entry', () => {
+  it('changes the status at once, and the event names the move "reclassified"', () => {
     const entry = aWatch('registered');
     entry.revise({ expiringWindowDays: 365 }, recentFacts(facts.registered), monday);
     expect(entry).toMatchObject({ status: 'expiring', changeSeq: 1 });
@@ -21,19 +21,19 @@ describe('another expiring window', () => {
     expect(movesOf(entry)).toEqual(['reclassified']);
   });
 
-  it('changes nothing where the status stays', () => {
+  it('causes no event if the status stays the same', () => {
     const entry = aWatch('redemption');
     entry.revise({ expiringWindowDays: 365 }, recentFacts(facts.redemption), monday);
     expect(movesOf(entry)).toEqual([]);
   });
 
-  it('is not given as the reason for a status change that time alone had caused before', () => {
+  it('is not named as the cause of a status change that was due already', () => {
     const entry = aWatch('registered');
     entry.revise({ expiringWindowDays: 40 }, recentFacts(facts.registered), inDays(271));
     expect(movesOf(entry)).toEqual(['expiring']);
   });
 
-  it('waits for the first answer', () => {
+  it('takes effect only with the first answer if there was none before', () => {
     const entry = aWatch();
     entry.revise({ expiringWindowDays: 365 }, noRecentFacts, monday);
     entry.applyFacts(confirmed(facts.registered), monday);
@@ -42,7 +42,7 @@ describe('another expiring window', () => {
 });
 
 describe('a paused entry', () => {
-  it('does not move or publish anything, and resumes with one move', () => {
+  it('publishes nothing and keeps its status, and publishes one event when it is resumed', () => {
     const entry = aWatch('registered');
     entry.revise({ paused: true }, recentFacts(facts.registered), monday);
     for (const situation of ['redemption', 'pendingDelete', 'available'] as const)
@@ -54,7 +54,7 @@ describe('a paused entry', () => {
     expect(movesOf(entry)).toEqual(['dropped']);
   });
 
-  it('waits for the next check when its facts are too old to resume with', () => {
+  it('waits for the next check if it is resumed without recent facts', () => {
     const entry = aWatch('available');
     entry.revise({ paused: true }, recentFacts(facts.available), monday);
     entry.revise({ paused: false }, noRecentFacts, inDays(40));
@@ -64,7 +64,7 @@ describe('a paused entry', () => {
 });
 
 describe('the history of an entry', () => {
-  it('begins with its first proof, and goes on with every move', () => {
+  it('begins with the first answer, and continues with each change', () => {
     const entry = aWatch();
     entry.applyFacts(confirmed(facts.registered), monday);
     entry.applyFacts({ ...confirmed(facts.redemption, at(DAY)), previousConfirmedAt: at(DAY / 2) }, at(DAY));
@@ -74,14 +74,14 @@ describe('the history of an entry', () => {
     ]);
   });
 
-  it('records nothing for a check without changes', () => {
+  it('gets no new item from a check without changes', () => {
     const entry = aWatch('registered');
     entry.applyFacts(confirmed(facts.registered), monday);
     expect(historyOf(entry)).toEqual([]);
   });
 });
 
-describe('a watcher whose checks fail', () => {
+describe('the watcher of a name whose checks fail', () => {
   const failing = { code: 'registry_timeout', since: monday, failures: 3 };
 
   it('is notified once of the failure and once of the recovery', () => {
@@ -97,38 +97,38 @@ describe('a watcher whose checks fail', () => {
     ]);
   });
 
-  it('is notified even before the first facts', () => {
+  it('is notified even if the registry has never answered', () => {
     const entry = aWatch();
     entry.notifyFailing(failing, null, monday);
     expect(publicEvents(entry)).toMatchObject([{ payload: { source: null, observed_at: null, expires_at: null } }]);
   });
 
-  it('is not notified of the recovery from an unreported failure', () => {
+  it('is not notified of the recovery if the failure was not reported', () => {
     const entry = aWatch('registered');
     entry.notifyRecovered(failing, null, monday);
     expect(publicEvents(entry)).toEqual([]);
   });
 });
 
-describe('a failure is notified', () => {
+describe('failing checks', () => {
   const policy = new FailureAlertPolicy(TimeUnits.REAL);
   const failing = (failures: number) => ({ code: 'registry_timeout', since: monday, failures });
 
   it.each<[string, number, number, number, boolean, boolean]>([
-    ['after three in an hour', 5, 3, 60, false, true],
-    ['not after two', 5, 2, 600, false, false],
-    ['not before an hour', 5, 30, 59, false, false],
-    ['not before one interval', 360, 30, 359, false, false],
-    ['after one interval', 360, 3, 360, false, true],
-    ['not within a day while the operator as a whole is away', 5, 99, 1_439, true, false],
-    ['after a day even then', 5, 3, 1_440, true, true],
+    ['are reported after three failures in an hour', 5, 3, 60, false, true],
+    ['are not reported after two failures', 5, 2, 600, false, false],
+    ['are not reported in the first hour', 5, 30, 59, false, false],
+    ['are not reported before the interval of the name is over', 360, 30, 359, false, false],
+    ['are reported once the interval of the name is over', 360, 3, 360, false, true],
+    ['are not reported on the first day if the whole registry is down', 5, 99, 1_439, true, false],
+    ['are reported after a day even if the whole registry is down', 5, 3, 1_440, true, true],
   ])('%s', (_, interval, failures, minutes, isOperatorAway, isNotified) => {
     expect(policy.shouldAlert(interval, failing(failures), isOperatorAway, at(minutes * 60_000))).toBe(isNotified);
   });
 });
 
-describe('an entry whose account was suspended', () => {
-  it('catches up with the next check, and reports no failure for the suspension', () => {
+describe('an entry, after its account’s suspension', () => {
+  it('is evaluated again at the next check, and publishes nothing about the suspension', () => {
     const entry = aWatch('registered');
     entry.catchUp(monday);
     expect(entry).toMatchObject({ boundaryAt: monday, failureNotified: false });

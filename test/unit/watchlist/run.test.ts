@@ -46,7 +46,7 @@ async function follow(run: Run, thenFails: Error): Promise<void> {
   for await (const _ of run.follow(work()));
 }
 
-describe('a run', () => {
+describe('a run that writes many entries', () => {
   it('writes one audit record per transaction, each with the id of the run', async () => {
     const trail = new Trail();
     const run = trail.start({ scope_tag: 'brand' });
@@ -66,7 +66,7 @@ describe('a run', () => {
     expect(trail.entries).toEqual([]);
   });
 
-  it('repeats a transaction that failed on a lock, and counts its changes once', async () => {
+  it('repeats a transaction that failed on a lock, and counts the changes once', async () => {
     const trail = new Trail();
     const run = trail.start();
     trail.conflicts = 3;
@@ -75,7 +75,7 @@ describe('a run', () => {
     expect(run.written).toEqual({ created: 1, changed: 0, removed: 0 });
   });
 
-  it('begins no transaction once its caller may not write any more', async () => {
+  it('writes nothing after it was aborted, and fails with the reason', async () => {
     const trail = new Trail();
     const gone = new DomainError('overloaded', 'revoked');
     const run = trail.start({}, AbortSignal.abort(gone));
@@ -83,7 +83,7 @@ describe('a run', () => {
     expect(trail.entries).toEqual([]);
   });
 
-  it('that fails says what was written, and keeps the cause', async () => {
+  it('says, if it fails, how many entries and lines are done, and keeps the cause', async () => {
     const cause = new Error('the disk is full');
     await expect(follow(new Trail().start(), cause)).rejects.toMatchObject({
       cause,
@@ -92,7 +92,7 @@ describe('a run', () => {
     });
   });
 
-  it('says why it was refused as a whole, and says when it failed before any write', async () => {
+  it('passes on a refusal unchanged, and says so if it failed before any write', async () => {
     const fail = async (error: Error) => {
       // oxlint-disable-next-line require-yield -- it fails before
       const work = async function* (): AsyncGenerator<never, void, void> {
@@ -108,8 +108,8 @@ describe('a run', () => {
   });
 });
 
-describe('the records of a run', () => {
-  it('are shown as one action with totals, among other actions', () => {
+describe('the list of audit records', () => {
+  it('shows the records of each run as one with totals, and other records unchanged', () => {
     const record = (action: string, targetId: string, after: Record<string, number>) => ({ action, targetId, after });
     const joined = joinRuns([
       record('watchlist.imported', 'run_1', { created: 200 }),

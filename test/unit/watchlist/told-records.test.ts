@@ -183,8 +183,8 @@ async function play(given: readonly Step[]): Promise<void> {
   }
 }
 
-describe('the messages about a registration record', () => {
-  it('begin with the first shown value, and always agree with the page', async () => {
+describe('the events about a registration record', () => {
+  it('report exactly the changes from the first shown values to those shown now', async () => {
     await fc.assert(fc.asyncProperty(steps, play), { numRuns: 500 });
   });
 });

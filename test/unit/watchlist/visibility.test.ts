@@ -25,14 +25,14 @@ const facts = (observed: number, confirmed: number) =>
 const streak = (since: number): FailureStreak => ({ code: 'registry_timeout', since: minutes(since), failures: 7 });
 const pending = { status: 'available', firstSeenAt: minutes(-9), notBefore: minutes(-4) } as PendingConfirmation;
 
-describe('an entry', () => {
-  it('shows nothing of what was found before it existed', () => {
+describe('a watchlist entry', () => {
+  it('hides facts from before its creation, and counts earlier failures as one', () => {
     expect(confirmedSince(entry, facts(-9, -5))).toBeNull();
     expect(failuresSince(entry, streak(-5))).toEqual({ ...streak(0), failures: 1 });
     expect(pendingSince(entry, pending)).toEqual({ ...pending, firstSeenAt: CREATED, notBefore: CREATED });
   });
 
-  it('shows no time before its creation, even of a later lookup', () => {
+  it('shows its creation in place of earlier times, and no evidence from before', () => {
     expect(evidencedSince(entry, facts(-9, 5))).toEqual({
       ...facts(-9, 5),
       observedAt: CREATED,
@@ -42,7 +42,7 @@ describe('an entry', () => {
     expect(confirmedSince(entry, facts(-9, 5))?.observedAt).toEqual(CREATED);
   });
 
-  it('shows all that was found since', () => {
+  it('shows everything unchanged that was found after its creation', () => {
     expect(evidencedSince(entry, facts(2, 5))).toEqual(facts(2, 5));
     expect(failuresSince(entry, streak(5))).toEqual(streak(5));
     const later = { ...pending, firstSeenAt: minutes(1) };

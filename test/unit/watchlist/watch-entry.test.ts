@@ -5,11 +5,11 @@ import { aWatch, facts, inDays, monday, confirmed, type Situation, publicEvents 
 const moveOf = (entry: WatchEntry) => publicEvents(entry).map((event) => (event.payload as { move: string }).move);
 
 describe('a new entry', () => {
-  it('starts as registered, before anything is proven', () => {
+  it('has the status "registered" before the first answer', () => {
     expect(aWatch()).toMatchObject({ status: 'registered', phase: 'registered', changeSeq: 0 });
   });
 
-  it('publishes nothing if its first answer is the status it began with', () => {
+  it('publishes nothing if the first answer is also "registered"', () => {
     const entry = aWatch();
     entry.applyFacts(confirmed(facts.registered), monday);
     expect(entry).toMatchObject({ status: 'registered', changeSeq: 0 });
@@ -17,7 +17,7 @@ describe('a new entry', () => {
   });
 
   it.each(['available', 'expiring', 'redemption', 'hold', 'reserved'] as const)(
-    'discovers that its name is %s',
+    'publishes the move "discovered" if the first answer is: %s',
     (situation) => {
       const entry = aWatch();
       entry.applyFacts(confirmed(facts[situation]), monday);
@@ -25,13 +25,13 @@ describe('a new entry', () => {
     },
   );
 
-  it('is re-evaluated by the first check, even if the facts of the name stay the same', () => {
+  it('is due for evaluation at once, and after the answer "available" has no due time', () => {
     expect(aWatch().boundaryAt).toEqual(monday);
     expect(aWatch('available').boundaryAt).toBeNull();
   });
 });
 
-describe('an entry moves', () => {
+describe('the change of an entry', () => {
   it.each<[Situation, Situation, string]>([
     ['registered', 'available', 'dropped'],
     ['pendingDelete', 'available', 'dropped'],
@@ -52,7 +52,7 @@ describe('an entry moves', () => {
     ['registered', 'hold', 'phase_changed'],
     ['hold', 'registered', 'phase_changed'],
     ['registered', 'reserved', 'phase_changed'],
-  ])('from %s to %s: %s', (from, to, move) => {
+  ])('from %s to %s is published as the move "%s"', (from, to, move) => {
     const entry = aWatch(from);
     const before = entry.changeSeq;
     entry.applyFacts(confirmed(facts[to]), monday);
@@ -60,20 +60,20 @@ describe('an entry moves', () => {
     expect(entry.changeSeq).toBe(before + 1);
   });
 
-  it('back to registered as reclassified if the expiry was only corrected', () => {
+  it('from expiring to registered is "reclassified" if the expiry date was corrected by weeks', () => {
     const entry = aWatch('expiring');
     entry.applyFacts(confirmed({ ...facts.expiring, expiresAt: inDays(37) }), monday);
     expect(moveOf(entry)).toEqual(['reclassified']);
   });
 
-  it('back to registered as renewed, even if the registry renewed it during the grace period', () => {
+  it('from expiring is "renewed" once the grace period of an automatic renewal is over', () => {
     const entry = aWatch('expiring');
     const renewedInGrace = { ...facts.renewed, statuses: ['auto renew period'] };
     for (const proof of [renewedInGrace, renewedInGrace, facts.renewed]) entry.applyFacts(confirmed(proof), monday);
     expect(moveOf(entry)).toEqual(['phase_changed', 'renewed']);
   });
 
-  it('when time alone carries it over a boundary, at a moment computed in advance', () => {
+  it('from registered to expiring comes at a time computed in advance, without new facts', () => {
     const entry = aWatch('registered');
     expect(aWatch('registered', 90).boundaryAt).toEqual(inDays(210));
     entry.applyFacts(confirmed(facts.registered), inDays(271));
@@ -81,9 +81,9 @@ describe('an entry moves', () => {
   });
 });
 
-describe('an entry does not move', () => {
+describe('an entry with an unchanged status', () => {
   it.each<Situation>(['registered', 'expiring', 'redemption', 'available', 'reserved', 'hold'])(
-    'when %s is proven once more',
+    'publishes nothing if the same answer comes again: %s',
     (situation) => {
       const entry = aWatch(situation);
       const { changeSeq } = entry;
@@ -93,14 +93,14 @@ describe('an entry does not move', () => {
     },
   );
 
-  it('when a registration far from its expiry is renewed', () => {
+  it('publishes nothing if a registration far from its expiry is renewed', () => {
     const entry = aWatch('registered');
     entry.applyFacts(confirmed(facts.renewed), monday);
     expect(publicEvents(entry)).toEqual([]);
   });
 });
 
-describe('the event of a move', () => {
+describe('the event of a status change', () => {
   it('contains the previous state, the new state and its source', () => {
     const entry = aWatch('pendingDelete');
     entry.applyFacts({ ...confirmed(facts.available, inDays(-1)), confirmedAt: monday }, monday);
@@ -134,7 +134,7 @@ describe('the event of a move', () => {
     ['registered', 'expiring', 'watchlist.status_changed'],
     ['redemption', 'pendingDelete', 'watchlist.phase_changed'],
     ['registered', 'caught', 'watchlist.status_changed'],
-  ])('from %s to %s has the type %s: %s', (from, to, type) => {
+  ])('from %s to %s has the type %s', (from, to, type) => {
     const entry = aWatch(from);
     entry.applyFacts(confirmed(facts[to]), monday);
     expect(publicEvents(entry)).toMatchObject([{ type }]);

@@ -15,11 +15,11 @@ const sees = (name: WatchedName, situation: keyof typeof facts, when: Date, appl
   name.applyResult(anObservation(facts[situation], when), cadence, appliedAt);
 
 describe('a watched name', () => {
-  it('believes a registration at once', () => {
+  it('is registered after a single lookup that found a registration', () => {
     expect(sees(aName(), 'registered', monday)).toMatchObject({ facts: facts.registered, confirmedAt: monday });
   });
 
-  it('reports no change when the same facts are confirmed again, but updates their date', () => {
+  it('reports no change when the same facts are confirmed again, but updates confirmedAt', () => {
     const name = knownAs('registered');
     expect(sees(name, 'registered', at(HOUR))).toBeNull();
     expect(name.confirmed).toMatchObject({ observedAt: monday, confirmedAt: at(HOUR) });
@@ -37,7 +37,7 @@ describe('a watched name', () => {
     });
   });
 
-  it('does not count a second lookup that comes too early', () => {
+  it('does not become available by a second lookup less than a minute after the first', () => {
     const name = knownAs('registered');
     sees(name, 'available', at(HOUR));
     expect(sees(name, 'available', at(HOUR + MINUTE - 1))).toBeNull();
@@ -45,7 +45,7 @@ describe('a watched name', () => {
   });
 
   it.each(['pendingDelete', 'redemption'] as const)(
-    'waits just ten seconds for the second lookup if the registry was deleting it: %s',
+    'needs only ten seconds between two lookups to become available after: %s',
     (was) => {
       const name = knownAs(was);
       sees(name, 'available', at(HOUR));
@@ -54,15 +54,15 @@ describe('a watched name', () => {
     },
   );
 
-  it('accepts two protocols in one lookup', () => {
+  it('becomes available after one lookup if two protocols agree', () => {
     const seen = anObservation(facts.available, at(HOUR), { witnesses: 2 });
     expect(knownAs('registered').applyResult(seen, cadence, at(HOUR))).toMatchObject({ facts: facts.available });
   });
 
-  it('needs two lookups to be available at its first check too', () =>
+  it('does not become available by its very first lookup either', () =>
     expect(sees(aName(), 'available', monday)).toBeNull());
 
-  it('ignores a lookup older than the last one', () => {
+  it('ignores an answer that is older than the last one', () => {
     const name = knownAs('registered');
     sees(name, 'pendingDelete', at(2 * HOUR));
     const { nextCheckAt } = name;
@@ -70,7 +70,7 @@ describe('a watched name', () => {
     expect(name).toMatchObject({ facts: facts.pendingDelete, lastCheckedAt: at(2 * HOUR), nextCheckAt });
   });
 
-  it('stays due if it became due after an outdated answer, otherwise waits a minute', () => {
+  it('stays due after an outdated answer if it became due later; otherwise waits a minute', () => {
     const name = knownAs('registered');
     const due = name.nextCheckAt ?? monday;
     sees(name, 'available', at(-MINUTE), due);
@@ -81,26 +81,26 @@ describe('a watched name', () => {
     expect(early.nextCheckAt).toEqual(at(MINUTE));
   });
 
-  it('that was available becomes expiring only by the second lookup', () => {
+  it('changes from available to expiring only after a second lookup', () => {
     const name = knownAs('available');
     expect(sees(name, 'expiring', at(HOUR))).toBeNull();
     expect(name.pending).toMatchObject({ status: 'expiring' });
     expect(sees(name, 'expiring', at(HOUR + MINUTE))).toMatchObject({ facts: facts.expiring });
   });
 
-  it('is not confirmed as available by a second lookup with another result', () => {
+  it('reports no change if a second lookup shows yet another status', () => {
     const name = knownAs('available');
     sees(name, 'pendingDelete', at(HOUR));
     expect(sees(name, 'expiring', at(HOUR + MINUTE))).toBeNull();
     expect(name.pending).toMatchObject({ status: 'expiring', firstSeenAt: at(HOUR + MINUTE) });
   });
 
-  it('believes its return at once', () => {
+  it('changes from available to registered after a single lookup', () => {
     expect(sees(knownAs('available'), 'registered', at(HOUR))).toMatchObject({ facts: { registeredAt } });
   });
 
   it.each(['pendingDelete', 'redemption'] as const)(
-    'needs a second lookup before a name that was available is being deleted: %s',
+    'changes from available only after a second lookup to: %s',
     (strange) => {
       const name = knownAs('available');
       expect(sees(name, strange, at(HOUR))).toBeNull();
@@ -109,14 +109,14 @@ describe('a watched name', () => {
     },
   );
 
-  it('stays available if the doubtful answer does not come again', () => {
+  it('stays available if a second lookup no longer shows that the name is being deleted', () => {
     const name = knownAs('available');
     sees(name, 'pendingDelete', at(HOUR));
     expect(sees(name, 'available', at(HOUR + MINUTE))).toBeNull();
     expect(name).toMatchObject({ pending: null, facts: facts.available });
   });
 
-  it('returns the evidence of both lookups', () => {
+  it('reports a change with the evidence of both lookups', () => {
     const name = knownAs('registered');
     const checkAt = (when: Date, excerpt: string) => {
       const said = { source: 'rdap', server: 'rdap.example', outcome: 'absent', rule: 'rdap.404' } as const;
@@ -130,8 +130,8 @@ describe('a watched name', () => {
   });
 });
 
-describe('a failure', () => {
-  it('changes no fact and is counted', () => {
+describe('a failed lookup', () => {
+  it('changes no facts, and is counted with the time of the first failure', () => {
     const name = knownAs('registered');
     expect(name.applyResult(aFailure(at(HOUR)), cadence, at(HOUR))).toBeNull();
     expect(name).toMatchObject({ facts: facts.registered, failures: 1, failingSince: at(HOUR) });
@@ -139,14 +139,14 @@ describe('a failure', () => {
     expect(name).toMatchObject({ failures: 2, failingSince: at(HOUR), failureCode: 'registry_timeout' });
   });
 
-  it('is over with the next proof', () => {
+  it('no longer counts after the next answer', () => {
     const name = knownAs('registered');
     name.applyResult(aFailure(at(HOUR)), cadence, at(HOUR));
     sees(name, 'registered', at(2 * HOUR));
     expect(name).toMatchObject({ failures: 0, failingSince: null, failureCode: null });
   });
 
-  it('keeps a pending absence for a day, and no longer', () => {
+  it('keeps an unconfirmed not-found answer for a day after that answer, and no longer', () => {
     const name = knownAs('registered');
     sees(name, 'available', at(HOUR));
     name.applyResult(aFailure(at(24 * HOUR)), cadence, at(24 * HOUR));
@@ -156,7 +156,7 @@ describe('a failure', () => {
   });
 });
 
-describe('the record of a watched name', () => {
+describe('the registration record of a watched name', () => {
   const held = (registrar: string) => ({
     record: toRegistrationRecord({ registrar: { name: registrar, ianaId: null } }),
   });
@@ -168,12 +168,12 @@ describe('the record of a watched name', () => {
   };
 
   it.each([
-    ['had no record of it', () => anObservation(facts.available, at(HOUR))],
+    ['had no record of the name', () => anObservation(facts.available, at(HOUR))],
     [
-      'was not believed',
+      'gave an answer that cannot be trusted',
       () => aFailure(at(HOUR), { doubt: 'in_zone', doubted: anObservation(facts.available, at(HOUR)) }),
     ],
-  ])('was not seen by a look at which the registry %s', (_when, look) => {
+  ])('does not count as seen in a lookup at which the registry %s', (_when, look) => {
     const name = aName();
     shows(name, 'Former', monday);
     name.applyResult(look(), cadence, at(HOUR));
@@ -182,18 +182,18 @@ describe('the record of a watched name', () => {
   });
 });
 
-describe('another watcher', () => {
-  it('may begin with an answer from within its interval', () => {
+describe('a new watcher of a watched name', () => {
+  it('starts with the last answer if that is not older than the watcher’s interval', () => {
     expect(knownAs('registered').recentFacts(60, at(HOUR), TimeUnits.REAL)).not.toBeNull();
     expect(knownAs('registered').recentFacts(60, at(HOUR + 1), TimeUnits.REAL)).toBeNull();
   });
 
-  it('may begin with a "not found" of the last minute only', () => {
+  it('starts with a "not found" only if that is at most a minute old', () => {
     expect(knownAs('available').recentFacts(60, at(MINUTE), TimeUnits.REAL)).not.toBeNull();
     expect(knownAs('available').recentFacts(60, at(MINUTE + 1), TimeUnits.REAL)).toBeNull();
   });
 
-  it('makes the name due now and sets the shorter interval', () => {
+  it('makes the name due now, and can shorten the name’s interval but not lengthen it', () => {
     const name = knownAs('registered');
     name.addWatcher(5, at(MINUTE));
     expect(name).toMatchObject({ intervalMinutes: 5, nextCheckAt: at(MINUTE) });
@@ -201,7 +201,7 @@ describe('another watcher', () => {
     expect(name.intervalMinutes).toBe(5);
   });
 
-  it('that is added during a lookup gets its own check immediately', () => {
+  it('gets a new check immediately if added while a lookup was running', () => {
     const name = aName();
     sees(name, 'registered', monday);
     name.addWatcher(60, at(2 * HOUR));
@@ -211,14 +211,14 @@ describe('another watcher', () => {
     expect(name.nextCheckAt?.getTime()).toBeGreaterThan(at(2 * HOUR + MINUTE).getTime());
   });
 
-  it('does not bring the check of a failing registry forward', () => {
+  it('does not bring the next check forward while lookups fail', () => {
     const name = aName();
     name.applyResult(aFailure(monday, { retryAfterSeconds: 3_600 }), cadence, monday);
     name.addWatcher(5, at(MINUTE));
     expect(name.nextCheckAt).toEqual(at(HOUR));
   });
 
-  it('does not take a "not found" of long ago for the first of two lookups', () => {
+  it('needs two new lookups if the last "not found" is 20 days old', () => {
     const name = knownAs('available');
     name.deactivate();
     name.addWatcher(60, at(20 * 24 * HOUR));
@@ -228,7 +228,7 @@ describe('another watcher', () => {
     expect(sees(name, 'available', at(20 * 24 * HOUR + MINUTE))).not.toBeNull();
   });
 
-  it('reactivates an unwatched name, without the failures of before', () => {
+  it('makes an unwatched name due again, and resets the count of failures', () => {
     const name = knownAs('registered');
     name.applyResult(aFailure(at(MINUTE)), cadence, at(MINUTE));
     name.deactivate();

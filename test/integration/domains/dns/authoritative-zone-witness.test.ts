@@ -35,60 +35,60 @@ const check = async (answer: DnsAnswer, deadline = 3_000) => {
   return [result?.says, result?.evidence.rule];
 };
 
-describe('the zone witness', () => {
+describe('the DNS check at the parent zone', () => {
   it.each([
-    ['a referral of the parent', dnsAnswers.referral(), 'has_it', 'dns.delegated'],
-    ['an answer of a server that has the zone itself', dnsAnswers.ownAnswer, 'has_it', 'dns.delegated'],
-    ['the denial of the name', dnsAnswers.nxdomain, 'denies', 'dns.nxdomain'],
-    ['a name that is there without name servers', dnsAnswers.noRecord, 'has_it', 'dns.in_zone'],
-    ['a name that is there with other records only', dnsAnswers.alias, 'has_it', 'dns.in_zone'],
+    ['a referral to the name’s own servers', dnsAnswers.referral(), 'has_it', 'dns.delegated'],
+    ['an answer from a server of the name’s own zone', dnsAnswers.ownAnswer, 'has_it', 'dns.delegated'],
+    ['the name does not exist', dnsAnswers.nxdomain, 'denies', 'dns.nxdomain'],
+    ['the name exists without name servers', dnsAnswers.noRecord, 'has_it', 'dns.in_zone'],
+    ['the name exists with other records only', dnsAnswers.alias, 'has_it', 'dns.in_zone'],
     ['a referral to the root', dnsAnswers.rootReferral, 'silent', 'dns.other_referral'],
     ['a server failure', dnsAnswers.serverFailure, 'silent', 'dns.servfail'],
-    ['a refusal', dnsAnswers.refused, 'silent', 'dns.refused'],
-    ['a truncated answer, whole over TCP', dnsAnswers.truncated, 'has_it', 'dns.delegated'],
+    ['a refused query', dnsAnswers.refused, 'silent', 'dns.refused'],
+    ['a truncated answer that is complete over TCP', dnsAnswers.truncated, 'has_it', 'dns.delegated'],
     ['an answer that is truncated over TCP too', dnsAnswers.truncatedForEver, 'silent', 'dns.no_answer'],
-  ])('classifies %s', async (_what, answer, says, rule) => {
+  ])('classifies this answer of a name server: %s', async (_what, answer, says, rule) => {
     expect(await check(answer)).toEqual([says, rule]);
   });
 
   it.each([
-    ['silence', dnsAnswers.silence],
-    ['an answer to another question', dnsAnswers.otherQuestion],
-  ])('gets no answer from %s', async (_what, answer) => {
+    ['nothing', dnsAnswers.silence],
+    ['an answer about another name', dnsAnswers.otherQuestion],
+  ])('is inconclusive when the name server responds with %s', async (_what, answer) => {
     expect(await check(answer, 300)).toEqual(['silent', 'dns.no_answer']);
   });
 
-  it('uses only the time that remains after a slow registry', async () => {
+  it('works when the time left is not a whole number of milliseconds', async () => {
     expect(await check(dnsAnswers.nxdomain, 1_998.382)).toEqual(['denies', 'dns.nxdomain']);
   });
 
   it.each([
     ['answers after 1.5 seconds', dnsAnswers.late(1_500, dnsAnswers.referral())],
     [
-      'answers only the first question',
+      'first delegates the name, then does not answer',
       dnsAnswers.firstThen(dnsAnswers.late(1_500, dnsAnswers.referral()), dnsAnswers.silence),
     ],
     [
-      'denies what it delegated before',
+      'first delegates the name, then answers not found',
       dnsAnswers.firstThen(dnsAnswers.late(1_500, dnsAnswers.referral()), dnsAnswers.nxdomain),
     ],
     [
-      'fails when asked again',
+      'first delegates the name, then fails',
       dnsAnswers.firstThen(dnsAnswers.late(1_500, dnsAnswers.referral()), dnsAnswers.serverFailure),
     ],
-  ])('accepts the delegation of a single server that %s', async (_what, answer) => {
+  ])('reports the name as delegated when the zone’s only server %s', async (_what, answer) => {
     expect(await check(answer)).toEqual(['has_it', 'dns.delegated']);
   });
 
   it.each([
-    ['bytes that are no message', dnsAnswers.noise],
-    ['answers with another id', dnsAnswers.wrongId],
-    ['denials from another address', forgery],
-  ])('ignores %s before the true answer, however many', async (_what, noise) => {
+    ['bytes that are not a DNS message', dnsAnswers.noise],
+    ['answers with another message ID', dnsAnswers.wrongId],
+    ['not-found answers from another address', forgery],
+  ])('ignores forty such packets before the true answer: %s', async (_what, noise) => {
     expect(await check(dnsAnswers.behind(noise, 40, dnsAnswers.referral()))).toEqual(['has_it', 'dns.delegated']);
   });
 
-  it('accepts the late delegation of one server after the denial of another', async () => {
+  it('prefers a late delegation from one server to a not-found answer from another', async () => {
     const other = await FakeDns.start();
     const two = checkerWith(`${dns.host},${other.host}`);
     dns.says('lapsed.example', dnsAnswers.late(1_500, dnsAnswers.referral()));
@@ -96,53 +96,53 @@ describe('the zone witness', () => {
     await other.stop();
   });
 
-  it('ignores answers from another address, even with the right id', async () => {
+  it('ignores an answer from another address, even with the right message id', async () => {
     expect(await check(dnsAnswers.forgedDenial)).toEqual(['has_it', 'dns.delegated']);
   });
 
-  it('rejects a delegation that every name has (wildcard)', async () => {
+  it('is inconclusive when every name in the zone has the same delegation (wildcard)', async () => {
     dns.otherwise = dnsAnswers.referral();
     expect(await check(dnsAnswers.referral())).toEqual(['silent', 'dns.wildcard']);
   });
 
-  it('accepts a delegation that differs from the wildcard', async () => {
+  it('reports the name as delegated when its delegation differs from the wildcard’s', async () => {
     dns.otherwise = dnsAnswers.referral(['parking.registry.example']);
     expect(await check(dnsAnswers.referral())).toEqual(['has_it', 'dns.delegated']);
   });
 
-  it('treats an empty answer as a denial when every name gets an empty answer', async () => {
+  it('treats an empty answer as not found when every name gets an empty answer', async () => {
     dns.otherwise = dnsAnswers.noRecord;
     expect(await check(dnsAnswers.noRecord)).toEqual(['denies', 'dns.no_delegation']);
   });
 
-  it('learns nothing from a record that every name has', async () => {
+  it('is inconclusive when the answer is a record that every name has', async () => {
     dns.otherwise = dnsAnswers.alias;
     expect(await check(dnsAnswers.alias)).toEqual(['silent', 'dns.other_records']);
   });
 
   it.each([
-    ['is empty where every other name has a record', dnsAnswers.noRecord, dnsAnswers.alias],
-    ['has a record where every other name is empty', dnsAnswers.alias, dnsAnswers.noRecord],
-    ['is not delegated where every other name is', dnsAnswers.noRecord, dnsAnswers.referral()],
-  ])('finds a name in its zone that %s', async (_how, answer, otherwise) => {
+    ['has no record, while every other name has one', dnsAnswers.noRecord, dnsAnswers.alias],
+    ['has a record, while every other name has none', dnsAnswers.alias, dnsAnswers.noRecord],
+    ['is not delegated, while every other name is', dnsAnswers.noRecord, dnsAnswers.referral()],
+  ])('reports as existing a name that %s', async (_how, answer, otherwise) => {
     dns.otherwise = otherwise;
     expect(await check(answer)).toEqual(['has_it', 'dns.in_zone']);
   });
 
   it.each([dnsAnswers.silence, dnsAnswers.serverFailure, dnsAnswers.refused])(
-    'is inconclusive after an empty answer while the control query has no result: %#',
+    'is inconclusive after an empty answer if the query for a random name fails: case %#',
     async (otherwise) => {
       dns.otherwise = otherwise;
       expect((await check(dnsAnswers.noRecord, 300))[0]).toBe('silent');
     },
   );
 
-  it('accepts a delegation whose control query is not answered', async () => {
+  it('reports the name as delegated even if the query for a random name gets no answer', async () => {
     dns.otherwise = dnsAnswers.silence;
     expect(await check(dnsAnswers.referral())).toEqual(['has_it', 'dns.delegated']);
   });
 
-  it('queries the next server after an unusable answer', async () => {
+  it('queries the next server when the first one refuses to answer', async () => {
     const refusing = await FakeDns.start();
     refusing.otherwise = dnsAnswers.refused;
     const two = checkerWith(`${refusing.host},${dns.host}`);
@@ -153,9 +153,9 @@ describe('the zone witness', () => {
   });
 
   it.each([
-    ['delegation', dnsAnswers.referral()],
-    ['denial', dnsAnswers.nxdomain],
-  ])('asks no other server after a %s', async (_what, answer) => {
+    ['a delegation', dnsAnswers.referral()],
+    ['a not-found answer', dnsAnswers.nxdomain],
+  ])('queries no second server after this answer: %s', async (_what, answer) => {
     const other = await FakeDns.start();
     dns.says('lapsed.example', answer);
     const before = dns.queries('lapsed.example');
@@ -164,13 +164,13 @@ describe('the zone witness', () => {
     await other.stop();
   });
 
-  it('queries the server twice when the zone has only one', async () => {
+  it('queries the only server of a zone again after a server failure', async () => {
     const before = dns.queries('lapsed.example');
     await check(dnsAnswers.serverFailure);
     expect(dns.queries('lapsed.example') - before).toBe(2);
   });
 
-  it('returns evidence with server, rule and time', async () => {
+  it('returns evidence with the server, rule, time and DNS records', async () => {
     dns.delegates('lapsed.example');
     expect(await checker.ask(name, 3_000)).toEqual({
       says: 'has_it',
@@ -196,16 +196,16 @@ describe('the zone witness', () => {
     });
   });
 
-  it('returns at once when the registry used up all the time', async () => {
+  it('is inconclusive when the registry lookup left no time', async () => {
     expect(await check(dnsAnswers.silence, -5)).toEqual(['silent', 'dns.no_answer']);
   });
 
   it.each([
-    ['lacked the time', dnsAnswers.silence, 300, true, []],
-    ['lacked the time for a slow answer', dnsAnswers.silence, 1_200, true, []],
-    ['had time and got no answer', dnsAnswers.silence, 3_000, undefined, ['lapsed.example']],
+    ['ran out of time after 300 ms', dnsAnswers.silence, 300, true, []],
+    ['ran out of time after 1.2 seconds', dnsAnswers.silence, 1_200, true, []],
+    ['got no answer in three seconds', dnsAnswers.silence, 3_000, undefined, ['lapsed.example']],
     ['got a server failure', dnsAnswers.serverFailure, 300, undefined, []],
-  ])('reports that it %s, and evicts servers only when they did not answer', async (...row) => {
+  ])('reports that it %s, and forgets cached servers only if they had time but stayed silent', async (...row) => {
     const [, answer, deadline, lackedTime, expectedEvictions] = row;
     const evicted: string[] = [];
     const [address = '', port] = dns.host.split(':');
@@ -218,7 +218,7 @@ describe('the zone witness', () => {
     expect([result.says, result.ranOutOfTime, evicted]).toEqual(['silent', lackedTime, expectedEvictions]);
   });
 
-  it('returns null when it is switched off', async () => {
+  it('returns null when DNS checks are turned off', async () => {
     expect(await checkerWith('off').ask(name, 3_000)).toBeNull();
   });
 });

@@ -37,14 +37,14 @@ beforeEach(() => {
   resolver.otherwise = dnsAnswers.nxdomain;
 });
 
-describe('the servers of the parent zone', () => {
-  it('are found by the system resolver', async () => {
+describe('the name servers of the parent zone', () => {
+  it('are found through the system resolver', async () => {
     resolves('co.example');
     const server = { label: NS, address: '127.0.0.1', port: parent.port, isParent: false };
     expect(await serversOf().find(name)).toEqual([server]);
   });
 
-  it('are those of the zone above when the suffix is no zone', async () => {
+  it('are those of the zone above when the suffix is not a zone', async () => {
     resolves('example');
     expect(await serversOf().find(name)).toMatchObject([{ label: NS }]);
   });
@@ -55,14 +55,14 @@ describe('the servers of the parent zone', () => {
     expect(await serversOf().find(name)).toEqual([]);
   });
 
-  it('are never queried at an address that is not public', async () => {
+  it('are left out when their address is neither public nor allowed', async () => {
     resolves('co.example');
     expect(await serversOf([]).find(name)).toEqual([]);
     resolves('co.example', '169.254.169.254');
     expect(await serversOf().find(name)).toEqual([]);
   });
 
-  it('are resolved once for all names of the zone', async () => {
+  it('are resolved once for all names of the zone, and again after they are forgotten', async () => {
     resolves('co.example');
     const servers = serversOf();
     await servers.find(name);
@@ -74,7 +74,7 @@ describe('the servers of the parent zone', () => {
     expect(resolver.queries('co.example')).toBe(before + 1);
   });
 
-  it('are queried directly, so that the resolver’s cached delegation does not matter', async () => {
+  it('are queried directly, not through the resolver, which may have a cached delegation', async () => {
     resolves('co.example');
     resolver.delegates('lapsed.co.example');
     const checker = new AuthoritativeZoneWitness(serversOf(), new TestClock());
@@ -85,7 +85,7 @@ describe('the servers of the parent zone', () => {
     expect(resolver.queries('lapsed.co.example')).toBe(0);
   });
 
-  it('must be authoritative: a denial from a cache does not count', async () => {
+  it('are not believed when their not-found answer is not authoritative', async () => {
     resolves('co.example');
     parent.says('lapsed.co.example', dnsAnswers.resolversDenial);
     const checker = new AuthoritativeZoneWitness(serversOf(), new TestClock());
@@ -93,7 +93,7 @@ describe('the servers of the parent zone', () => {
     parent.releases('lapsed.co.example');
   });
 
-  it('delay no check while the resolver does not answer', async () => {
+  it('are unknown while the resolver is silent, and the DNS check is then inconclusive', async () => {
     resolver.otherwise = dnsAnswers.silence;
     const result = await new AuthoritativeZoneWitness(serversOf(), new TestClock()).ask(name, 100);
     expect(result).toMatchObject({

@@ -31,7 +31,7 @@ beforeEach(() => {
   dns.otherwise = dnsAnswers.nxdomain;
 });
 
-describe('The parent zone', () => {
+describe('a query to the parent zone', () => {
   it('returns the name servers and DS records of a name', async () => {
     const answer = await read();
     expect(answer).toMatchObject({ nameservers: SORTED, ds: [DS[1], DS[0]] });
@@ -43,22 +43,22 @@ describe('The parent zone', () => {
 
   it.each([
     ['an unsigned delegation', dnsAnswers.delegation(HOSTS), SORTED, []],
-    ['a name that it does not have', dnsAnswers.nxdomain, [], []],
-    ['a server that knows no DS records', dnsAnswers.referral(HOSTS), SORTED, null],
+    ['a name that does not exist', dnsAnswers.nxdomain, [], []],
+    ['a server that sends no DS records', dnsAnswers.referral(HOSTS), SORTED, null],
     ['a server failure', dnsAnswers.serverFailure, null, null],
-    ['a refusal of one question', onlyFor('NS', dnsAnswers.refused, dnsAnswers.noRecord), null, []],
-    ['an answer with another id', dnsAnswers.wrongId, null, null],
-  ])('of %s returns the known name servers and DS records', async (_what, answer, nameservers, ds) => {
+    ['a refused query for name servers', onlyFor('NS', dnsAnswers.refused, dnsAnswers.noRecord), null, []],
+    ['an answer with another message ID', dnsAnswers.wrongId, null, null],
+  ])('returns no records as an empty list and unknown records as null: %s', async (_what, answer, nameservers, ds) => {
     dns.says('own.example', answer);
     expect(await read(300)).toMatchObject({ nameservers, ds });
   });
 
-  it('is not believed about a delegation that every name has', async () => {
+  it('returns null as name servers when every name has the same delegation', async () => {
     dns.otherwise = dnsAnswers.delegation(HOSTS);
     expect((await read())?.nameservers).toBeNull();
   });
 
-  it('is asked at another server after a refusal', async () => {
+  it('asks another server after a refusal', async () => {
     const refusing = await FakeDns.start();
     refusing.otherwise = dnsAnswers.refused;
     expect(await zoneAt(refusing.host, dns.host).read(name, 3_000)).toMatchObject({
@@ -68,11 +68,11 @@ describe('The parent zone', () => {
     await refusing.stop();
   });
 
-  it('answers null where DNS checks are turned off', async () => {
+  it('returns null when DNS checks are turned off', async () => {
     expect(await zoneAt('off').read(name, 3_000)).toBeNull();
   });
 
-  it('confirms or contradicts the registry’s answer when it has an answer of its own', async () => {
+  it('confirms or contradicts the registry’s records, or is inconclusive if the zone’s records are unknown', async () => {
     const answer = await read();
     if (!answer) throw new Error('DNS checks are on');
     const unknown = { ...answer, nameservers: null };

@@ -71,8 +71,8 @@ const stored = (operator: string, what: (row: OperatorRow) => boolean) =>
   );
 const isOpen = ({ openBreaker }: OperatorRow) => openBreaker !== null;
 
-describe('the rate limit of an operator', () => {
-  it('is shared by all processes, and a rejection says at once when to retry', async () => {
+describe('the rate limit of a registry operator', () => {
+  it('is shared by all processes, and a rejected query is told when to retry', async () => {
     for (let question = 0; question < 2; question++) await entered(one.enter('slow'));
     await entered(other.enter('slow'));
     const late = await other.enter('slow');
@@ -81,7 +81,7 @@ describe('the rate limit of an operator', () => {
     expect((late as Rejection).retryAfterSeconds).toBeLessThanOrEqual(20);
   });
 
-  it('is one query a minute where the registry wants that', async () => {
+  it('can be as low as one query a minute for all processes', async () => {
     await entered(one.enter('minutely'));
     expect(await other.enter('minutely', { priority: 'drop_window' })).toMatchObject({ reason: 'budget' });
     await gates.passTime('minutely', 61);
@@ -105,7 +105,7 @@ describe('the rate limit of an operator', () => {
     expect(refused.filter(({ ms }) => ms < 500).length).toBeGreaterThanOrEqual(19);
   });
 
-  it('lets the most urgent go first', async () => {
+  it('sends waiting queries by priority: dropping names, then checks, then routine lookups', async () => {
     await entered(one.enter('priorities'));
     const order: LookupPriority[] = [];
     const enter = async (priority: LookupPriority) => {
@@ -116,7 +116,7 @@ describe('the rate limit of an operator', () => {
     expect(order).toEqual(['drop_window', 'drop_window', 'check', 'check', 'routine', 'routine']);
   });
 
-  it('lets a repeated query go before others of its urgency', async () => {
+  it('sends a repeated query ahead of earlier queries of the same priority', async () => {
     await entered(one.enter('priorities'));
     const order: string[] = [];
     const enter = async (name: string, isRepeat: boolean) => {
@@ -132,7 +132,7 @@ describe('the rate limit of an operator', () => {
     expect(order.indexOf('again')).toBeLessThan(order.indexOf('last'));
   });
 
-  it('sends a query for a name that is about to drop within a second, whatever the load from people and watches', async () => {
+  it('sends a query for a dropping name within a second, under load from other queries', async () => {
     let isOver = false;
     const busy = Array.from({ length: 5 }, () => gates.process()).map(async (process) => {
       const ever = async (priority: LookupPriority) => {
@@ -155,7 +155,7 @@ describe('the rate limit of an operator', () => {
     expect(Math.max(...waits)).toBeLessThan(SECOND);
   });
 
-  it('reserves a fifth of the burst for queries of people and of dropping names', async () => {
+  it('reserves a fifth of the burst for queries that are not routine', async () => {
     for (let name = 0; name < 4; name++)
       expect(await ask(one, 'shared', { priority: 'routine' })).toMatchObject({ kind: 'permit' });
     expect(await ask(one, 'shared', { priority: 'routine' })).toMatchObject({ reason: 'budget' });
@@ -175,7 +175,7 @@ describe('the rate limit of an operator', () => {
     await entered(other.enter('narrow'));
   });
 
-  it('takes one SQL statement for each query, and at most one a second for an operator without a limit', async () => {
+  it('costs one SQL statement per query, and none per query for an operator without a limit', async () => {
     await ask(one, 'quiet');
     const before = one.statements.names.length;
     for (let question = 0; question < 20; question++) await ask(one, 'quiet');
@@ -186,7 +186,7 @@ describe('the rate limit of an operator', () => {
     expect(one.statements.names.slice(known)).toEqual([]);
   });
 
-  it('needs the database: without it no query is sent, and the lookup fails with a database error', async () => {
+  it('admits no query while the database is unavailable, and fails with a database error', async () => {
     const alone = gates.process('postgres://nouser@127.0.0.1:1/none');
     for (const operator of ['steady', 'unlimited'])
       await expect(alone.enter(operator)).rejects.toThrow(DatabaseUnavailable);
@@ -196,19 +196,22 @@ describe('the rate limit of an operator', () => {
     await entered(one.enter('lost')); // its place was given back
   });
 
-  it.each([-3_600, 3_600])('goes on when the clock of the database is moved by %d seconds', async (seconds) => {
-    await gates.passTime('moved', 3_600);
-    for (let name = 0; name < 4; name++) await ask(one, 'moved');
-    await gates.passTime('moved', seconds);
-    const answers = await Promise.all(Array.from({ length: 9 }, () => ask(other, 'moved', { priority: 'check' })));
-    const sent = answers.filter(({ kind }) => kind === 'permit').length;
-    expect(sent).toBeGreaterThanOrEqual(2); // within three seconds
-    expect(sent).toBeLessThanOrEqual(seconds > 0 ? 9 : 6); // put forward, it grants one more burst
-  });
+  it.each([-3_600, 3_600])(
+    'still admits and limits queries after the database’s clock moves by %d seconds',
+    async (seconds) => {
+      await gates.passTime('moved', 3_600);
+      for (let name = 0; name < 4; name++) await ask(one, 'moved');
+      await gates.passTime('moved', seconds);
+      const answers = await Promise.all(Array.from({ length: 9 }, () => ask(other, 'moved', { priority: 'check' })));
+      const sent = answers.filter(({ kind }) => kind === 'permit').length;
+      expect(sent).toBeGreaterThanOrEqual(2); // within three seconds
+      expect(sent).toBeLessThanOrEqual(seconds > 0 ? 9 : 6); // put forward, it grants one more burst
+    },
+  );
 });
 
-describe('a blocked operator', () => {
-  it('gets no queries from any process until the block ends, even after a restart', async () => {
+describe('a registry operator that throttles us', () => {
+  it('gets no queries from any process until its Retry-After ends, even after a restart', async () => {
     await ask(other, 'blocks');
     (await entered(one.enter('blocks'))).release(throttled(60));
     expect(await one.enter('blocks')).toEqual({ kind: 'rejected', reason: 'block', retryAfterSeconds: 60 });
@@ -219,7 +222,7 @@ describe('a blocked operator', () => {
     await entered(gates.process().enter('blocks'));
   });
 
-  it('is blocked for the longest Retry-After that it sent', async () => {
+  it('stays blocked for the longest Retry-After that it sent', async () => {
     const [short, long] = [await entered(one.enter('long')), await entered(other.enter('long'))];
     long.release(throttled(600));
     await stored('long', ({ blockedUntil }) => blockedUntil !== null);
@@ -232,7 +235,7 @@ describe('a blocked operator', () => {
     expect((blockedUntil?.getTime() ?? 0) - now.getTime()).toBeGreaterThan(9 * MINUTE);
   });
 
-  it('gets no queries from the process that was blocked during a database outage, and from no process after it', async () => {
+  it('gets no queries from the throttled process during a database outage, nor from others afterwards', async () => {
     const permit = await entered(one.enter('kept'));
     one.statements.isAway = true;
     permit.release(throttled(60));
@@ -245,8 +248,8 @@ describe('a blocked operator', () => {
   });
 });
 
-describe('the circuit breaker of an operator', () => {
-  it('opens after ten failures in a row for all processes, and rejects at once', async () => {
+describe('the circuit breaker of a registry operator', () => {
+  it('opens for all processes after ten failures in a row, and rejects queries', async () => {
     await fail(one, 'breaks', 9);
     await ask(one, 'breaks');
     await fail(one, 'breaks', 10);
@@ -259,12 +262,12 @@ describe('the circuit breaker of an operator', () => {
     }
   });
 
-  it('writes nothing while answers do not change its state', async () => {
+  it('needs no extra SQL statements while all queries are answered', async () => {
     for (let question = 0; question < 20; question++) await ask(one, 'quiet');
     expect(new Set(one.statements.names)).toEqual(new Set(['registry_operator_ask']));
   });
 
-  it('admits one probe when half open: a failure opens it for longer, an answer closes it', async () => {
+  it('admits one test query after its pause: a failure reopens it, an answer closes it', async () => {
     await fail(one, 'mends', 10);
     await stored('mends', isOpen);
     await gates.passTime('mends', 30);
@@ -280,7 +283,7 @@ describe('the circuit breaker of an operator', () => {
     await entered(other.enter('mends'));
   });
 
-  it('is open twice as long each time, up to five minutes, and keeps the time of its first opening', async () => {
+  it('doubles its pause on each reopening, up to five minutes, and keeps its first opening time', async () => {
     await fail(one, 'longer', 10);
     const first = await stored('longer', isOpen);
     const pauses: number[] = [];
@@ -294,7 +297,7 @@ describe('the circuit breaker of an operator', () => {
     expect((await rowOf('longer'))?.openBreaker?.since).toEqual(first?.openBreaker?.since);
   });
 
-  it('does not stay open longer after late answers to earlier queries', async () => {
+  it('does not stay open longer when queries sent before its opening fail late', async () => {
     const late = await Promise.all(Array.from({ length: 12 }, () => entered(one.enter('unsure'))));
     await fail(one, 'unsure', 10);
     await stored('unsure', isOpen);
@@ -303,7 +306,7 @@ describe('the circuit breaker of an operator', () => {
     expect((await rowOf('unsure'))?.openBreaker?.openings).toBe(1);
   });
 
-  it('starts counting at zero after another process closed it', async () => {
+  it('counts failures from zero after another process closed it', async () => {
     await fail(one, 'restarts', 10);
     await stored('restarts', isOpen);
     await gates.passTime('restarts', 30);
@@ -313,7 +316,7 @@ describe('the circuit breaker of an operator', () => {
     await entered(one.enter('restarts'));
   });
 
-  it('is closed by the response to the redirected probe, not by the redirect', async () => {
+  it('is closed by the answer of a redirect’s target, not by the redirect itself', async () => {
     await fail(one, 'fronts', 10);
     await stored('fronts', isOpen);
     await gates.passTime('fronts', 30);

@@ -55,21 +55,21 @@ const serverOf = (bootstrap: RdapBootstrap, name: string) =>
   bootstrap.serverFor(DomainName.restore(name))?.base.href ?? null;
 const publish = (com: string) => iana.publishes(bootstrapDocument({ com: [com], kg: ['http://rdap.example/'] }));
 
-describe('the server for a name', () => {
-  it('comes from the document fetched at start', async () => {
+describe('the RDAP server for a name', () => {
+  it('comes from IANA’s bootstrap document, which is fetched at the start', async () => {
     publish('https://rdap.one.example/');
     const bootstrap = await aProcess();
     expect(serverOf(bootstrap, 'example.com')).toBe('https://rdap.one.example/');
     expect(documents.document?.fetchedAt).toEqual(clock.now());
   });
 
-  it('is unknown for a TLD that the document lacks or lists with plain http only', async () => {
+  it('is unknown for a TLD that the bootstrap document lacks or lists without https', async () => {
     publish('https://rdap.one.example/');
     const bootstrap = await aProcess();
     expect(['example.org', 'example.kg'].map((name) => serverOf(bootstrap, name))).toEqual([null, null]);
   });
 
-  it('is that of the longest match', async () => {
+  it('is that of the longest listed suffix of the name', async () => {
     iana.publishes(bootstrapDocument({ uk: ['https://uk.example/'], 'co.uk': ['https://co.uk.example/'] }));
     const bootstrap = await aProcess();
     expect(['a.co.uk', 'a.org.uk', 'a.uk'].map((name) => serverOf(bootstrap, name))).toEqual([
@@ -79,7 +79,7 @@ describe('the server for a name', () => {
     ]);
   });
 
-  it('is the override if there is one, even with plain http', async () => {
+  it('is the configured override if there is one, even with plain http', async () => {
     publish('https://rdap.one.example/');
     const bootstrap = await aProcess({ RDAP_OVERRIDES: 'com=http://127.0.0.1:9/rdap,lan=http://10.0.0.1' });
     const override = bootstrap.serverFor(DomainName.restore('example.com'));
@@ -87,13 +87,13 @@ describe('the server for a name', () => {
     expect(serverOf(bootstrap, 'example.lan')).toBe('http://10.0.0.1/');
   });
 
-  it('comes from the built-in table until the first fetch', async () => {
+  it('comes from the built-in table until the bootstrap document is fetched', async () => {
     const bootstrap = await aProcess();
     expect(serverOf(bootstrap, 'example.com')).toBe('https://rdap.verisign.com/com/v1/');
     expect(serverOf(bootstrap, 'example.de')).toBe('https://rdap.denic.de/');
   });
 
-  it('stays known for a TLD outside IANA’s registry until IANA lists it', async () => {
+  it('comes from the built-in table for a TLD that IANA does not list yet', async () => {
     publish('https://rdap.one.example/');
     expect(serverOf(await aProcess(), 'example.de')).toBe('https://rdap.denic.de/');
     documents = new SharedDocuments();
@@ -101,7 +101,7 @@ describe('the server for a name', () => {
     expect(serverOf(await aProcess(), 'example.de')).toBe('https://rdap.iana-says.example/');
   });
 
-  it('is an override only when the bootstrap is off', async () => {
+  it('is known only from an override when the bootstrap document is turned off', async () => {
     const bootstrap = await aProcess({ RDAP_BOOTSTRAP_URL: 'off', RDAP_OVERRIDES: 'org=https://rdap.mine.example' });
     expect(['example.com', 'example.de'].map((name) => serverOf(bootstrap, name))).toEqual([null, null]);
     expect(serverOf(bootstrap, 'example.org')).toBe('https://rdap.mine.example/');
@@ -109,7 +109,7 @@ describe('the server for a name', () => {
   });
 });
 
-describe('the bootstrap document', () => {
+describe('IANA’s RDAP bootstrap document', () => {
   it('is fetched once for all processes, and again a day later', async () => {
     publish('https://rdap.one.example/');
     const processes = [await aProcess(), await aProcess()];
@@ -121,7 +121,7 @@ describe('the bootstrap document', () => {
     expect(processes.map((each) => serverOf(each, 'example.com'))).toEqual(Array(2).fill('https://rdap.two.example/'));
   });
 
-  it('is not fetched before it is a day old', async () => {
+  it('is not fetched again before it is a day old', async () => {
     publish('https://rdap.one.example/');
     const bootstrap = await aProcess();
     clock.advance(DAY);
@@ -129,7 +129,7 @@ describe('the bootstrap document', () => {
     expect(iana.queries('dns.json')).toBe(1);
   });
 
-  it('is fetched once by callers at the same time', async () => {
+  it('is fetched once when two callers ask at the same time', async () => {
     publish('https://rdap.one.example/');
     const bootstrap = await aProcess();
     clock.advance(2 * DAY);
@@ -138,10 +138,10 @@ describe('the bootstrap document', () => {
   });
 
   it.each([
-    ['gone', null],
+    ['missing', null],
     ['almost empty', bootstrapDocument({ com: ['https://evil.example/'] }, 3)],
     ['too large', { ...bootstrapDocument({}), padding: ' '.repeat(5 * 1_024 * 1_024) }],
-  ])('that is %s replaces nothing: the old one is used', async (_what, broken) => {
+  ])('is kept in the old version when the new version is %s', async (_what, broken) => {
     publish('https://rdap.one.example/');
     const bootstrap = await aProcess();
     const stored = documents.document;
@@ -162,13 +162,13 @@ describe('the bootstrap document', () => {
     expect(serverOf(bootstrap, 'example.com')).toBe('https://rdap.one.example/');
   });
 
-  it('is used without a database', async () => {
+  it('is used even when the database is unavailable', async () => {
     documents.isAway = true;
     publish('https://rdap.one.example/');
     expect(serverOf(await aProcess(), 'example.com')).toBe('https://rdap.one.example/');
   });
 
-  it('does not delay the start', async () => {
+  it('does not delay the start when IANA does not answer', async () => {
     iana.says('dns.json', () => undefined);
     const config = readConfig({ RDAP_BOOTSTRAP_URL: `${iana.url}domain/dns.json` });
     const bootstrap = new RdapBootstrap(config, http, documents, clock);

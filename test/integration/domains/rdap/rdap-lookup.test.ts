@@ -36,8 +36,8 @@ async function verdictOf(answer: RegistryAnswer, deadline?: number): Promise<str
   return `${seen.kind === 'observation' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule}`;
 }
 
-describe('a lookup at a correct registry', () => {
-  it('observes a registration, with its evidence', async () => {
+describe('an RDAP lookup at a working registry', () => {
+  it('returns the registration with its evidence', async () => {
     const expiresAt = new Date('2028-08-13T04:00:00Z');
     registry.holds(NAME, { statuses: ['client hold'], expiresAt });
     expect(await lookUp()).toEqual({
@@ -62,7 +62,7 @@ describe('a lookup at a correct registry', () => {
     });
   });
 
-  it('observes an absence', async () => {
+  it('reports an unregistered name as not found', async () => {
     expect(await lookUp()).toMatchObject({
       kind: 'observation',
       facts: { outcome: 'absent', registrable: 'yes' },
@@ -70,7 +70,7 @@ describe('a lookup at a correct registry', () => {
     });
   });
 
-  it('requests RDAP, uncompressed, with its own user agent', async () => {
+  it('asks for uncompressed RDAP, with Namewatch’s own user agent', async () => {
     await lookUp();
     expect(registry.requests.at(-1)?.headers).toMatchObject({
       accept: 'application/rdap+json',
@@ -79,7 +79,7 @@ describe('a lookup at a correct registry', () => {
     });
   });
 
-  it('reports the remaining time, without the wait for admission', async () => {
+  it('reports its remaining time, not counting the wait for the rate limit', async () => {
     const permit = Promise.withResolvers<Permit>();
     const admission = new UnlimitedAdmission();
     admission.acquire = () => permit.promise;
@@ -99,29 +99,29 @@ describe('a lookup at a correct registry', () => {
   });
 });
 
-describe('a lookup at a faulty registry', () => {
+describe('an RDAP lookup at a faulty registry', () => {
   it.each<[string, RegistryAnswer, string]>([
-    ['a refusal', registryFaults.forbidden, 'registry_answer_unusable by rdap.403'],
-    ['a refusal with a quota', registryFaults.unauthorised, 'registry_answer_unusable by rdap.401'],
+    ['status 403', registryFaults.forbidden, 'registry_answer_unusable by rdap.403'],
+    ['status 401', registryFaults.unauthorised, 'registry_answer_unusable by rdap.401'],
     ['a gzip bomb', registryFaults.gzipBomb, 'registry_answer_unusable by rdap.compressed'],
-    ['a gigabyte', registryFaults.endless, 'registry_answer_unusable by rdap.too_large'],
-    ['a greeting of another protocol', registryFaults.noHttp, 'registry_answer_unusable by rdap.not_http'],
-    ['a body cut off', registryFaults.cutOff, 'registry_unreachable by rdap.connect'],
+    ['an endless body', registryFaults.endless, 'registry_answer_unusable by rdap.too_large'],
+    ['an answer that is not HTTP', registryFaults.noHttp, 'registry_answer_unusable by rdap.not_http'],
+    ['a body that is cut off', registryFaults.cutOff, 'registry_unreachable by rdap.connect'],
     ['a closed connection', registryFaults.hangUp, 'registry_unreachable by rdap.connect'],
-  ])('handles %s', async (_what, answer, verdict) => {
+  ])('fails with the matching error code after %s', async (_what, answer, verdict) => {
     expect(await verdictOf(answer)).toBe(verdict);
   });
 
   it.each([
-    ['a drip of bytes', registryFaults.drip],
-    ['silence', registryFaults.silence],
-    ['a promise of much more than is read', registryFaults.boasting],
-    ['promises of an answer, without an end', registryFaults.onlyPromises],
+    ['single bytes slowly', registryFaults.drip],
+    ['nothing', registryFaults.silence],
+    ['a huge Content-Length but only one byte', registryFaults.boasting],
+    ['endless interim answers (status 1xx)', registryFaults.onlyPromises],
   ])('ends at its deadline when the registry sends %s', async (_what, answer) => {
     expect(await verdictOf(answer, 300)).toBe('registry_timeout by rdap.timeout');
   });
 
-  it('returns the Retry-After and the registry', async () => {
+  it('fails with the registry’s host and Retry-After when the registry answers 429', async () => {
     expect(await lookUpAnswer(registryFaults.throttled('120'))).toMatchObject({
       kind: 'failure',
       code: 'registry_throttled',
@@ -131,13 +131,13 @@ describe('a lookup at a faulty registry', () => {
     });
   });
 
-  it('reads responses of just under 512 kB', async () => {
+  it('accepts a response just under 512 kB, and rejects a larger one', async () => {
     const padded = (size: number) => ({ ...rdapNotFound(), padding: ' '.repeat(size) });
     expect(await verdictOf(saying(404, padded(510 * 1_024)))).toBe('absent by rdap.404');
     expect(await verdictOf(saying(404, padded(512 * 1_024)))).toBe('registry_answer_unusable by rdap.too_large');
   });
 
-  it('is unreachable when nothing listens, the address is not public, or the host does not exist', async () => {
+  it('reports the registry as unreachable on a closed port, private address or unknown host', async () => {
     const gone = await FakeRegistry.start();
     const { url } = gone;
     await gone.stop();

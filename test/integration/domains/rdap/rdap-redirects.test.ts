@@ -81,44 +81,44 @@ function redirectsOnce(from: FakeRegistry, location: string) {
   });
 }
 
-describe('a redirect of a registry', () => {
+describe('a redirect from a registry', () => {
   it.each([
-    ['to another server of the operator', () => at('rdap2.registry.example'), 'rdap2.registry.example'],
+    ['to another server of the same operator', () => at('rdap2.registry.example'), 'rdap2.registry.example'],
     ['to another path', () => at('rdap.registry.example', `rdap/v2/domain/${NAME}`), 'rdap.registry.example'],
-    ['by a relative address', () => `/rdap/v2/domain/${NAME.toUpperCase()}/`.slice(0, -1), 'rdap.registry.example'],
-  ])('%s is followed, and evidence names that server', async (_what, location, server) => {
+    ['to a relative URL', () => `/rdap/v2/domain/${NAME.toUpperCase()}/`.slice(0, -1), 'rdap.registry.example'],
+  ])('is followed, and the evidence names the target’s server: %s', async (_what, location, server) => {
     redirectsOnce(registry, location());
     expect(await fromBootstrap()).toBe(`found by rdap.200 of ${server}:${registry.port}`);
   });
 
   it.each([
     ['to another operator', () => at('rdap.other.example')],
-    ['to an address', () => at('127.0.0.1')],
+    ['to an IP address', () => at('127.0.0.1')],
     ['to plain http', () => at('rdap.registry.example').replace('https:', 'http:')],
     ['to another scheme', () => 'ftp://rdap.registry.example/domain/example.com'],
-    ['for another name', () => at('rdap.registry.example', 'rdap/domain/example.org')],
-    ['for a name that ends like it', () => at('rdap.registry.example', `rdap/domain/not-${NAME}`)],
-    ['to a page', () => at('rdap.registry.example', 'login?domain=example.com')],
-    ['with credentials', () => at('me:secret@rdap.registry.example')],
-    ['to nonsense', () => 'https://[::bad'],
-  ])('%s is not followed', async (_what, location) => {
+    ['to the record of another name', () => at('rdap.registry.example', 'rdap/domain/example.org')],
+    ['to the record of a name with the same ending', () => at('rdap.registry.example', `rdap/domain/not-${NAME}`)],
+    ['to a login page', () => at('rdap.registry.example', 'login?domain=example.com')],
+    ['to a URL with credentials', () => at('me:secret@rdap.registry.example')],
+    ['to a malformed URL', () => 'https://[::bad'],
+  ])('is not followed, and makes the answer unusable: %s', async (_what, location) => {
     redirectsOnce(registry, location());
     expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
   });
 
-  it('without a location is not followed', async () => {
+  it('is not followed when it has no Location header', async () => {
     registry.says(NAME, saying(302, ''));
     expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
   });
 
-  it('to a private address of the operator is blocked', async () => {
+  it('is blocked when its target host has a private address', async () => {
     redirectsOnce(registry, at('inner.registry.example'));
     expect(await fromBootstrap()).toBe(
       `registry_unreachable by rdap.blocked of inner.registry.example:${registry.port}`,
     );
   });
 
-  it('in a circle ends after three hops', async () => {
+  it('is followed three times at most when it leads in a circle', async () => {
     const before = registry.queries(NAME);
     registry.says(NAME, registryFaults.redirect(at('rdap.registry.example')));
     expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
@@ -126,7 +126,7 @@ describe('a redirect of a registry', () => {
   });
 });
 
-describe('the outcome of a redirect for its operator', () => {
+describe('the rate limiter', () => {
   const outcomesOf = async (base: string) => {
     const gate = new RecordingAdmission();
     const lookup = rdapLookup(http, gate);
@@ -134,14 +134,14 @@ describe('the outcome of a redirect for its operator', () => {
     return gate;
   };
 
-  it('is not recorded when the redirect is followed: the target is admitted like any request', async () => {
+  it('counts the answer of the target, not the redirect, when a redirect is followed', async () => {
     redirectsOnce(plain, `${plain.url}v2/domain/${NAME}`);
     const { requests, outcomes } = await outcomesOf(plain.url);
     expect(outcomes).toEqual([{ kind: 'ignored' }, { kind: 'answered' }]);
     expect(requests[1]).toEqual({ priority: 'check', maxWaitMs: 3_000, isRedirect: true });
   });
 
-  it('is a failure when the target fails', async () => {
+  it('counts a failure when the target of a redirect fails', async () => {
     plain.says(NAME, (reply, name) => {
       plain.says(NAME, saying(502, 'dead'));
       registryFaults.redirect(`${plain.url}v2/domain/${NAME}`)(reply, name);
@@ -150,7 +150,7 @@ describe('the outcome of a redirect for its operator', () => {
     expect(outcomes).toEqual([{ kind: 'ignored' }, { kind: 'failed', domain: NAME }]);
   });
 
-  it('is an answer when the redirect must not be followed', async () => {
+  it('counts an answer when a redirect must not be followed', async () => {
     redirectsOnce(plain, at('127.0.0.1'));
     expect((await outcomesOf(plain.url)).outcomes).toEqual([{ kind: 'answered' }]);
   });
@@ -159,19 +159,19 @@ describe('the outcome of a redirect for its operator', () => {
     [401, undefined, null],
     [403, '120', 120],
     [429, '0', null],
-  ])('is a block after a %d with Retry-After %j', async (status, after, retryAfterSeconds) => {
+  ])('counts throttling after status %d with Retry-After %j', async (status, after, retryAfterSeconds) => {
     plain.says(NAME, saying(status, 'go away', after === undefined ? {} : { 'retry-after': after }));
     expect((await outcomesOf(plain.url)).outcomes).toEqual([{ kind: 'throttled', domain: NAME, retryAfterSeconds }]);
   });
 });
 
-describe('a redirect of an override', () => {
-  it('to the same host and port is followed, plain http included', async () => {
+describe('a redirect from a server set by override', () => {
+  it('is followed to the same host and port, even over plain http', async () => {
     redirectsOnce(plain, `${plain.url}v2/domain/${NAME}`);
     expect(await verdictOf(plain.url, true)).toBe(`found by rdap.200 of ${plain.host}`);
   });
 
-  it('to another port is not followed, even of the same host', async () => {
+  it('is not followed to another port of the same host', async () => {
     redirectsOnce(plain, at('127.0.0.1'));
     expect(await verdictOf(plain.url, true)).toBe(refused(plain.host));
   });

@@ -83,14 +83,14 @@ async function textOf(http: RegistryHttpClient, registry: Registry): Promise<str
 const BOTH = ['h2', 'http/1.1'];
 
 describe('a registry', () => {
-  it('that speaks HTTP/1.1 is asked in HTTP/1.1, whatever else it speaks', async () => {
+  it('is queried over HTTP/1.1 if it supports that, even if it supports HTTP/2 too', async () => {
     for (const protocols of [['http/1.1'], BOTH]) {
       const registry = await Registry.start(protocols, sayVersion);
       expect(await textOf(client(), registry)).toBe('200 1.1');
     }
   });
 
-  it('that answers 426 is asked again over HTTP/2, and directly over HTTP/2 from then on', async () => {
+  it('is queried again over HTTP/2 after status 426, and only over HTTP/2 from then on', async () => {
     const registry = await Registry.start(BOTH, demandHttp2);
     const http = client();
     expect(await textOf(http, registry)).toBe('200 2.0');
@@ -98,7 +98,7 @@ describe('a registry', () => {
     expect(registry.requests).toEqual(['1.1', '2.0', '2.0']);
   });
 
-  it('that speaks only HTTP/2 is asked over HTTP/2', async () => {
+  it('is queried over HTTP/2 if it supports nothing else', async () => {
     const registry = await Registry.start(['h2'], sayVersion);
     const http = client();
     expect(await textOf(http, registry)).toBe('200 2.0');
@@ -106,15 +106,15 @@ describe('a registry', () => {
     expect(registry.requests).toEqual(['2.0', '2.0']);
   });
 
-  it('that answers 426 over HTTP/2 too fails with that status', async () => {
+  it('is not queried a third time when it answers 426 over HTTP/2 too', async () => {
     const registry = await Registry.start(BOTH, (_, reply) => void reply.writeHead(426).end());
     expect(await textOf(client(), registry)).toBe('426 ');
     expect(registry.requests).toEqual(['1.1', '2.0']);
   });
 });
 
-describe('a request by HTTP/2', () => {
-  it('has a connection of its own', async () => {
+describe('a request over HTTP/2', () => {
+  it('opens a connection of its own', async () => {
     const registry = await Registry.start(['h2'], sayVersion);
     const http = client();
     await ask(http, registry);
@@ -124,23 +124,23 @@ describe('a request by HTTP/2', () => {
     expect(registry.connections).toBe(before + 3);
   });
 
-  it('ends when its response reaches the size limit', async () => {
+  it('fails when the response exceeds the size limit', async () => {
     const registry = await Registry.start(['h2'], (_, reply) => void reply.end('x'.repeat(100_000)));
     expect(await ask(client(), registry)).toMatchObject({ kind: 'no_response', failure: 'too_large' });
   });
 
-  it('ends with its deadline', async () => {
+  it('fails at its deadline when the server does not answer', async () => {
     const registry = await Registry.start(['h2'], () => undefined);
     const outcome = await ask(client(), registry, { timeoutMs: 200 });
     expect(outcome).toMatchObject({ kind: 'no_response', failure: 'timeout' });
   });
 
-  it('fails where the server breaks off', async () => {
+  it('fails when the server closes the connection', async () => {
     const registry = await Registry.start(['h2'], (request) => request.stream.session?.destroy());
     expect(await ask(client(), registry)).toMatchObject({ kind: 'no_response', failure: 'connect' });
   });
 
-  it('goes to no address that the guard refuses', async () => {
+  it('is not sent to an address that is not allowed', async () => {
     const registry = await Registry.start(['h2'], sayVersion);
     expect(await ask(client(['127.0.0.2']), registry)).toMatchObject({ kind: 'no_response', failure: 'blocked' });
     expect(registry.connections).toBe(0);

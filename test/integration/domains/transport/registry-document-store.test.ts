@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => statements.onApplicationShutdown());
 
-describe('a registry document', () => {
+describe('a stored registry document', () => {
   const monday = new Date('2026-11-16T00:00:00Z');
   const tuesday = new Date('2026-11-17T00:00:00Z');
 
-  it('is the last one stored of its kind', async () => {
+  it('is replaced by a newer one of the same kind', async () => {
     expect(await documents.load('rdap')).toBeNull();
     await documents.save('rdap', { body: '{"one":"ü"}', fetchedAt: monday });
     await documents.save('rdap', { body: '{"two":2}', fetchedAt: tuesday });
@@ -29,13 +29,13 @@ describe('a registry document', () => {
     expect(await documents.load('whois')).toBeNull();
   });
 
-  it('is not replaced by an older one', async () => {
+  it('is not replaced by an older one of the same kind', async () => {
     await documents.save('slow', { body: 'newer', fetchedAt: tuesday });
     await documents.save('slow', { body: 'older', fetchedAt: monday });
     expect(await documents.load('slow')).toEqual({ body: 'newer', fetchedAt: tuesday });
   });
 
-  it('is forgotten after a month if it has only the dates of a name', async () => {
+  it('is deleted after a month if it has only the dates of a name', async () => {
     const [recent, old] = [new Date(), after(new Date(), -31 * DAY)];
     const kinds = ['whois-dates.asked.fi', 'whois-dates.forgotten.fi', 'whois-referral.fi'];
     for (const [at, kind] of kinds.entries())

@@ -35,7 +35,7 @@ const lookUp = (name = NAME, { deadline = 5_000, ...change }: ServerChange & { d
     .then(({ result }) => result);
 
 describe('a WHOIS lookup', () => {
-  it('observes a registration', async () => {
+  it('returns a registration with its status and expiry date', async () => {
     registry.holds(NAME, '2027-06-01T12:00:00Z');
     expect(await lookUp()).toMatchObject({
       kind: 'observation',
@@ -47,7 +47,7 @@ describe('a WHOIS lookup', () => {
     });
   });
 
-  it('observes an absence', async () => {
+  it('reports an unregistered name as not found', async () => {
     expect(await lookUp()).toMatchObject({
       kind: 'observation',
       source: 'whois',
@@ -61,12 +61,12 @@ describe('a WHOIS lookup', () => {
     ['example.com', '=example.com'],
     ['example.jp', 'example.jp/e'],
     ['xn--bcher-kva.tld', 'xn--bcher-kva.tld'],
-  ])("of %s uses its registry's query syntax and the A-label", async (name, query) => {
+  ])('asks for %s in the query syntax of its registry: %s', async (name, query) => {
     await lookUp(name, { isOverride: false });
     expect(registry.queries.at(-1)).toBe(query);
   });
 
-  it('at an override uses the plain syntax', async () => {
+  it('sends the name alone to a server set by override', async () => {
     await lookUp('example.de');
     expect(registry.queries.at(-1)).toBe('example.de');
   });
@@ -77,7 +77,7 @@ describe('a WHOIS lookup', () => {
     expect(await lookUp('example.hu', { isOverride: false })).toMatchObject({ facts: { outcome: 'found' } });
   });
 
-  it('reads an answer in small pieces', async () => {
+  it('reads an answer that arrives in small pieces', async () => {
     registry.says(NAME, (socket) => {
       socket.setNoDelay(true);
       const pieces = 'Domain: example.tld\r\nStatus: free\r\n'.match(/.{1,5}/gs) ?? [];
@@ -88,12 +88,17 @@ describe('a WHOIS lookup', () => {
   });
 
   it.each([
-    ['throttles', saying('Query limit exceeded, try again in 30 seconds'), 'registry_throttled', 30],
-    ['refuses', saying('Requests of this client are not permitted.'), 'registry_answer_unusable', null],
-    ['floods', whoisFaults.floods, 'registry_answer_unusable', null],
-    ['hangs up', whoisFaults.hangsUp, 'registry_unreachable', null],
-    ['breaks off', whoisFaults.breaksOff, 'registry_unreachable', null],
-  ])('of a server that %s is a failure', async (_what, answer, code, retryAfterSeconds) => {
+    [
+      'says that too many queries were sent',
+      saying('Query limit exceeded, try again in 30 seconds'),
+      'registry_throttled',
+      30,
+    ],
+    ['refuses the client', saying('Requests of this client are not permitted.'), 'registry_answer_unusable', null],
+    ['sends endless text', whoisFaults.floods, 'registry_answer_unusable', null],
+    ['closes the connection without an answer', whoisFaults.hangsUp, 'registry_unreachable', null],
+    ['closes the connection in the middle of its answer', whoisFaults.breaksOff, 'registry_unreachable', null],
+  ])('fails with the matching error code when the server %s', async (_what, answer, code, retryAfterSeconds) => {
     registry.says(NAME, answer);
     expect(await lookUp()).toMatchObject({
       kind: 'failure',
@@ -105,14 +110,14 @@ describe('a WHOIS lookup', () => {
   });
 
   it.each([
-    ['drips', whoisFaults.drips],
-    ['keeps silent', whoisFaults.keepsSilent],
-  ])('of a server that %s times out', async (_what, answer) => {
+    ['sends single bytes forever', whoisFaults.drips],
+    ['sends nothing', whoisFaults.keepsSilent],
+  ])('times out when the server sends too slowly or nothing: it %s', async (_what, answer) => {
     registry.says(NAME, answer);
     expect(await lookUp(NAME, { deadline: 300 })).toMatchObject({ kind: 'failure', code: 'registry_timeout' });
   });
 
-  it('of a missing server is a failure', async () => {
+  it('fails when no server listens', async () => {
     const gone = await FakeWhois.start();
     const { port } = gone;
     await gone.stop();
@@ -123,7 +128,7 @@ describe('a WHOIS lookup', () => {
   });
 
   it.each(['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost'])(
-    'never goes to %s unless that address is allowed',
+    'never connects to %s unless that address is allowed',
     async (host) => {
       const before = registry.queries.length;
       const { result: refused } = await lookup([]).lookUp(DomainName.restore(NAME), server({ host }), 5_000);

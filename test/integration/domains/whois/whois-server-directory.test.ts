@@ -56,7 +56,7 @@ const hostFor = async (known: WhoisServerDirectory, tld: string) =>
 beforeEach(() => iana.says('lv', referral('lv', 'whois.new.lv')));
 
 describe("a TLD's WHOIS server", () => {
-  it('comes from the built-in table, then from IANA’s referral', async () => {
+  it('comes from the built-in table until an answer of IANA replaces it', async () => {
     const documents = new KeptDocuments();
     const known = servers(documents);
     expect(await hostFor(known, 'lv')).toBe('whois.nic.lv');
@@ -65,7 +65,7 @@ describe("a TLD's WHOIS server", () => {
     expect(await hostFor(known, 'lv')).toBe('whois.new.lv');
   });
 
-  it('is shared through the database, and used stale while IANA does not answer', async () => {
+  it('comes from the database while IANA does not answer, even if stored long ago', async () => {
     iana.says('lv', whoisFaults.hangsUp);
     const [documents, clock] = [new KeptDocuments(), new TestClock()];
     await documents.save('whois-referral.lv', { body: 'whois.kept.lv', fetchedAt: clock.now() });
@@ -75,7 +75,7 @@ describe("a TLD's WHOIS server", () => {
     expect(await hostFor(known, 'lv')).toBe('whois.kept.lv');
   });
 
-  it('is requested again only when the referral is stale', async () => {
+  it('is requested from IANA again only when the stored answer is too old', async () => {
     const [documents, clock] = [new KeptDocuments(), new TestClock()];
     const known = servers(documents, clock);
     const before = iana.queries.length;
@@ -87,7 +87,7 @@ describe("a TLD's WHOIS server", () => {
     expect(iana.queries.length - before).toBe(2);
   });
 
-  it('is the override, without asking IANA', async () => {
+  it('is the configured override, without asking IANA', async () => {
     const before = iana.queries.length;
     const known = servers(new KeptDocuments(), new TestClock(), { WHOIS_OVERRIDES: 'lv=127.0.0.1:4343,lan=[::1]:43' });
     expect(await known.findServer(DomainName.restore('a.lv'))).toEqual({
@@ -100,13 +100,13 @@ describe("a TLD's WHOIS server", () => {
     expect(iana.queries).toHaveLength(before);
   });
 
-  it('is unknown without tables', async () => {
+  it('is unknown when the built-in tables are turned off', async () => {
     const known = servers(new KeptDocuments(), new TestClock(), { RDAP_BOOTSTRAP_URL: 'off' });
     expect(await known.findServer(DomainName.restore('a.lv'))).toBeNull();
     expect(known.knownServer('lv')).toBeNull();
   });
 
-  it('is requested when no table lists one, and stored for all processes', async () => {
+  it('is requested from IANA when no table lists it, and stored for all processes', async () => {
     iana.says('zm', referral('zm', 'whois.found.zm'));
     const [documents, before] = [new KeptDocuments(), iana.queries.length];
     const known = servers(documents);
@@ -123,7 +123,7 @@ describe("a TLD's WHOIS server", () => {
     expect(iana.queries.length - before).toBe(1);
   });
 
-  it('is not requested for a TLD that is not delegated, nor without tables', async () => {
+  it('is not requested for a TLD that does not exist, nor with tables turned off', async () => {
     iana.says('zm', referral('zm', 'whois.found.zm'));
     const before = iana.queries.length;
     suffixesWith(servers(new KeptDocuments())).classify('a.nowhere');
@@ -136,13 +136,13 @@ describe("a TLD's WHOIS server", () => {
   it.each([
     ['about another TLD', 'domain:  LT\nwhois:  whois.example.lt'],
     ['without a server', 'domain:  LV\nwhois:\nstatus: ACTIVE'],
-    ['with an address', 'domain:  LV\nwhois:  127.0.0.1'],
+    ['with an IP address', 'domain:  LV\nwhois:  127.0.0.1'],
     ['with a port', 'domain:  LV\nwhois:  whois.example.lv:25'],
-    ['with a lone label', 'domain:  LV\nwhois:  localhost'],
+    ['with a host name without a dot', 'domain:  LV\nwhois:  localhost'],
     ['with control characters', 'domain:  LV\nwhois:  whois.example.lv\n\0'],
     ['in UTF-16', Buffer.from('domain:  LV\nwhois:  whois.example.lv', 'utf16le').toString('latin1')],
-    ['that is none', 'No match'],
-  ])('is not taken from a referral %s', (_what, record) => {
+    ['that says "No match"', 'No match'],
+  ])('is not taken from an IANA referral %s', (_what, record) => {
     expect(parseReferral(record, 'lv')).toBeNull();
   });
 });

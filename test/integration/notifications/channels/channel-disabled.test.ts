@@ -36,8 +36,8 @@ const happens = (accountId: string) =>
 const readActive = async (channel: string) =>
   (await notifications.rows('select active, reason from notification_channels where id = $1', [channel]))[0];
 
-describe('a channel that becomes inactive', () => {
-  it('by five days of failures is announced to the account’s other channels', async () => {
+describe('a notification channel', () => {
+  it('is disabled after five days of failures, and the account’s other channels are told', async () => {
     const { id, failing, working } = await anAccount();
     notifications.sender.receive = ({ channel }) => (channel.id === failing ? failed('connect') : accepted(200, null));
     for (let day = 0; day <= 5; day += 1) {
@@ -53,7 +53,7 @@ describe('a channel that becomes inactive', () => {
     expect(states.map(({ state }) => state)).not.toContain('pending');
   });
 
-  it('has accepted no event while it refuses another', async () => {
+  it('is not counted as failing when it accepts one event and refuses another', async () => {
     const { id, failing } = await anAccount();
     await happens(id);
     await happens(id);
@@ -65,7 +65,7 @@ describe('a channel that becomes inactive', () => {
     expect(await notifications.rows(health, [failing])).toEqual([{ first_failure_at: null }]);
   });
 
-  it('by 410 is announced once, however many attempts got it', async () => {
+  it('is announced as disabled only once, however many deliveries got a 410 answer', async () => {
     const { id, failing, working } = await anAccount();
     notifications.sender.receive = ({ channel }) =>
       channel.id === failing ? failed('http_error', { responseStatus: 410, final: true }) : accepted(200, null);
@@ -75,7 +75,7 @@ describe('a channel that becomes inactive', () => {
     expect(await deliveriesAbout(id)).toEqual([{ channel: working, data }]);
   });
 
-  it('is not one that rejected only events about other channels', async () => {
+  it('stays active when it rejects only events about other channels', async () => {
     const { id, failing, working } = await anAccount();
     notifications.sender.receive = () => failed('http_error', { responseStatus: 410, final: true });
     await happens(id);

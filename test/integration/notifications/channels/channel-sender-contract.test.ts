@@ -54,7 +54,7 @@ describe.each([
   ['put', put],
   ['slack', slack],
   ['push', push],
-])('the contract of channel types, of %s', (_, options) => {
+])('the channel type %s', (_, options) => {
   it.each(channelSenderContract(options).map(({ name, run }) => [name, run] as const))('%s', (_, run) => run());
 });
 
@@ -148,25 +148,40 @@ const REPLIES_MEAN = {
   html: 'reports an HTML page of a proxy as a retryable 502',
 };
 
-describe('the contract of channel types catches a sender that', () => {
+describe('the contract test fails for a sender that', () => {
   it.each<[string, Create, Partial<ChannelSenderContractOptions>, string]>([
-    ['takes a redirect for a success', (...given) => new TakesRedirects(...given), webhook, REPLIES_MEAN.redirect],
-    ['ends on any refusal', (...given) => new EndsOnAnyRefusal(...given), webhook, REPLIES_MEAN.retried],
+    ['counts a redirect as a success', (...given) => new TakesRedirects(...given), webhook, REPLIES_MEAN.redirect],
+    ['stops forever after any refusal', (...given) => new EndsOnAnyRefusal(...given), webhook, REPLIES_MEAN.retried],
     ['ignores Retry-After', (...given) => new IgnoresRetryAfter(...given), webhook, 'passes Retry-After on'],
     ['throws on an HTML page', (...given) => new ReadsHtmlAsJson(...given), webhook, REPLIES_MEAN.html],
-    ['never ends', (...given) => new NeverGivesUp(...given), webhook, 'ends by itself when the receiver hangs'],
-    ['sends in plain text', (...given) => new SendsInPlainText(...given), webhook, 'sends an event of every type'],
-    ['changes a repeat', (...given) => new SendsTheTime(...given), webhook, 'sends the same body at each attempt'],
+    [
+      'never gives up on a hanging receiver',
+      (...given) => new NeverGivesUp(...given),
+      webhook,
+      'ends by itself when the receiver hangs',
+    ],
+    ['sends over plain http', (...given) => new SendsInPlainText(...given), webhook, 'sends an event of every type'],
+    [
+      'changes the body when it sends again',
+      (...given) => new SendsTheTime(...given),
+      webhook,
+      'sends the same body at each attempt',
+    ],
     ['shows a secret target', (...given) => new ShowsTheTarget(...given), slack, 'masks a secret target'],
-    ['repeats a secret target', (...given) => new RepeatsTheTarget(...given), slack, 'keeps a secret target out'],
-    ['repeats a credential', (...given) => new RepeatsTheCredential(...given), push, 'checks credentials'],
+    [
+      'puts a secret target into an error',
+      (...given) => new RepeatsTheTarget(...given),
+      slack,
+      'keeps a secret target out',
+    ],
+    ['puts a credential into an error', (...given) => new RepeatsTheCredential(...given), push, 'checks credentials'],
     [
       'keeps an encoded credential',
       (...given) => new EncodesTheCredential(...given),
       push,
       'keeps no secret of a reply',
     ],
-    ['takes any target', (...given) => new TakesAnyUrl(...given), push, 'rejects what is no target'],
+    ['accepts any target', (...given) => new TakesAnyUrl(...given), push, 'rejects what is no target'],
   ])('%s', async (_, create, options, caught) => {
     const failures = await failuresOf({ invalidTargets: [], ...options, create });
     expect(failures).toContainEqual(expect.stringContaining(caught));

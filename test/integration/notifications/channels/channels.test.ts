@@ -27,7 +27,7 @@ const readStates = async (channel: string) =>
   (await notifications.rows('select state from deliveries where channel_id = $1', [channel])).map(({ state }) => state);
 
 describe('adding a channel', () => {
-  it('returns exactly the fields of a webhook, its secret and its Location', async () => {
+  it('returns exactly the fields of a webhook, with its secret and a Location header', async () => {
     const { status, headers, body } = await post(await anAccount(), HOOK);
     expect(status).toBe(201);
     expect(Object.keys(body)).toEqual(['id', 'type', 'target', 'active', 'secret']);
@@ -37,13 +37,13 @@ describe('adding a channel', () => {
     expect(headers['location']).toBe(`/v1/notifications/${String(body['id'])}`);
   });
 
-  it('returns an email channel without a secret, inactive without a mail relay', async () => {
+  it('returns an email channel without a secret, and inactive if no mail relay is configured', async () => {
     const { status, body } = await post(await anAccount(), { type: 'email', target: ' Ada@Example.COM ' });
     expect(status).toBe(201);
     expect(body).toEqual({ id: body['id'], type: 'email', target: 'Ada@Example.COM', active: false });
   });
 
-  it('seals the secret for this channel, and never shows it again', async () => {
+  it('stores the secret encrypted for this channel only, and never lists it', async () => {
     const account = await anAccount();
     const { id, secret } = (await post(account, HOOK)).body as { id: string; secret: string };
     const [row] = await readChannels(account);
@@ -64,7 +64,7 @@ describe('adding a channel', () => {
     expect((await post(await anAccount(), HOOK)).status).toBe(201); // another account may
   });
 
-  it('takes a label that no other channel of the account has, whatever the case', async () => {
+  it('refuses a label that another channel of the account has, ignoring upper and lower case', async () => {
     const account = await anAccount();
     const { id, label } = (await post(account, { ...HOOK, label: 'Shop team' })).body;
     expect(label).toBe('Shop team');
@@ -93,7 +93,7 @@ describe('adding a channel', () => {
     },
   );
 
-  it('lists the other fields only when the request asks for them', async () => {
+  it('sets fields that the list shows only with expand=details', async () => {
     const account = await anAccount();
     await add(account, { ...HOOK, label: 'Shop team' });
     const { body } = await call(account, 'GET', '?expand=details');
@@ -103,7 +103,7 @@ describe('adding a channel', () => {
     expect((await call(account, 'GET', '?expand=all')).status).toBe(400);
   });
 
-  it('stops at the plan’s limit; a duplicate is reported first', async () => {
+  it('answers 403 at the plan’s limit, but 409 for a target that already has a channel', async () => {
     const account = await anAccount('free');
     for (const path of ['a', 'b']) await post(account, { ...HOOK, target: `${HOOK.target}/${path}` });
     const third = await post(account, { ...HOOK, target: `${HOOK.target}/c` });
@@ -112,7 +112,7 @@ describe('adding a channel', () => {
     expect(await readChannels(account)).toHaveLength(2);
   });
 
-  it('stops at the plan’s limit for concurrent requests too', async () => {
+  it('creates only as many channels as the plan allows, with concurrent requests too', async () => {
     const account = await anAccount('free');
     const at = (n: number) => post(account, { ...HOOK, target: `${HOOK.target}/${n}` });
     const statuses = (await Promise.all(Array.from({ length: 12 }, (_, n) => at(n)))).map(({ status }) => status);
@@ -130,7 +130,7 @@ describe('adding a channel', () => {
 });
 
 describe('the list of channels', () => {
-  it('shows exactly id, type, target and active of the account’s own, oldest first', async () => {
+  it('shows exactly id, type, target and active of the account’s own channels, oldest first', async () => {
     const account = await anAccount();
     expect((await list(account)).body).toEqual({ data: [] });
     const first = (await post(account, HOOK)).body;
@@ -172,7 +172,7 @@ describe('a channel', () => {
     expect(body['created_at']).toMatch(/^2\d{3}-.*\.\d{3}Z$/);
   });
 
-  it('keeps the values of its headers sealed', async () => {
+  it('stores the values of its headers encrypted', async () => {
     const account = await anAccount();
     const id = await add(account, { ...HOOK, headers: { 'x-token': 's3cret' } });
     const [row] = await notifications.rows('select * from notification_channels where id = $1', [id]);
@@ -185,14 +185,14 @@ describe('a channel', () => {
     [{ tags: ['a\0b'] }, '/tags/0'],
     [{ headers: { host: 'evil' } }, '/headers/host'],
     [{ type: 'email', target: 'ada@example.com', headers: { 'x-a': 'b' } }, '/headers'],
-  ])('is refused with %j', async (wish, pointer) => {
+  ])('is refused with these settings: %j', async (wish, pointer) => {
     const { status, body } = await call(await anAccount(), 'POST', '', { ...HOOK, ...wish });
     expect({ status, body }).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ pointer }] } });
   });
 });
 
 describe('changing a channel', () => {
-  it('changes the given fields and leaves the rest', async () => {
+  it('updates the given fields and leaves the others', async () => {
     const account = await anAccount();
     const id = await add(account, { ...HOOK, tags: ['brand'], headers: { 'x-a': '1', 'x-b': '2' } });
     const change = { event_types: ['watchlist.available'], headers: { 'X-B': null, 'x-c': '3' } };
@@ -209,13 +209,13 @@ describe('changing a channel', () => {
     [{ type: 'email' }, '/type'],
     [{ active: null }, '/active'],
     [{ headers: { 'webhook-id': 'x' } }, '/headers/webhook-id'],
-  ])('does not take %j', async (change, pointer) => {
+  ])('is refused for this change: %j', async (change, pointer) => {
     const account = await anAccount();
     const answer = await call(account, 'PATCH', `/${await add(account)}`, change);
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 
-  it('pauses pending deliveries when it disables the channel, which gets events again once enabled', async () => {
+  it('pauses pending deliveries when it disables the channel, and delivers new events once enabled again', async () => {
     const account = await anAccount();
     const id = await add(account, { type: 'scripted', target: 'switched' });
     const happens = () => notifications.happens(anEvent({}, { accountId: account.id }));
@@ -230,7 +230,7 @@ describe('changing a channel', () => {
     expect((await readStates(id)).sort()).toEqual(['paused', 'pending']);
   });
 
-  it('enables a channel again that 410 disabled', async () => {
+  it('can enable a channel that was disabled by a 410 answer', async () => {
     const account = await anAccount();
     const id = await add(account);
     await notifications.rows(`update notification_channels set active = false, reason = 'gone' where id = $1`, [id]);
@@ -240,7 +240,7 @@ describe('changing a channel', () => {
 });
 
 describe('removing a channel', () => {
-  it('deletes its deliveries too', async () => {
+  it('deletes the deliveries of the channel, even those being sent', async () => {
     const account = await anAccount();
     const id = await add(account, { type: 'scripted', target: 'removed' });
     await notifications.happens(anEvent({}, { accountId: account.id, at: notifications.of(Clock).now() }));

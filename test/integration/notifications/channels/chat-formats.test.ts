@@ -38,8 +38,8 @@ const stateOf = async (id: unknown) =>
     [id],
   );
 
-describe('a webhook with a format', () => {
-  it('shows its URL in no answer, and stores it sealed', async () => {
+describe('a webhook with a chat format', () => {
+  it('never shows its secret URL in an answer, and stores it encrypted', async () => {
     const opened = await open('pagerduty', pagerduty());
     const masked = receiver.url('/v2/enqueue?routing_key=…');
     const id = String(opened.body['id']);
@@ -80,7 +80,7 @@ describe('a webhook with a format', () => {
     expect(await stateOf(first['id'])).toMatchObject([{ state: 'delivered', outcome: 'ok' }]);
   });
 
-  it('becomes inactive when its product answers that it is gone, and the other channels are told', async () => {
+  it('becomes inactive when the chat product reports the chat as gone, and an event says so', async () => {
     const { body } = await open('telegram', telegram());
     receiver.answersWith(403, {}, '{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}');
     await happens();
@@ -94,7 +94,7 @@ describe('a webhook with a format', () => {
     expect(events).toEqual([{ type: 'webhook' }]);
   });
 
-  it('takes headers of the account where its product needs them', async () => {
+  it('accepts custom headers for ntfy, which needs them, but not for slack', async () => {
     const headers = { authorization: 'Bearer tk_example' };
     await open('ntfy', receiver.url('/topic-of-mine'), { headers });
     await happens();
@@ -111,10 +111,16 @@ describe('a webhook with a format', () => {
 
   it.each<[string, object, number, string, string]>([
     ['an unknown format', { format: 'sms' }, 400, 'invalid_request', '/format'],
-    ['null', { format: null }, 400, 'invalid_request', '/format'],
-    ['a list', { format: ['slack'] }, 400, 'invalid_request', '/format'],
-    ['a format of mail', { type: 'email', target: 'you@example.test' }, 400, 'invalid_request', '/format'],
-    ['the stored form of a type', { type: 'webhook:slack', format: undefined }, 400, 'invalid_request', '/type'],
+    ['null as its format', { format: null }, 400, 'invalid_request', '/format'],
+    ['a list as its format', { format: ['slack'] }, 400, 'invalid_request', '/format'],
+    [
+      'a chat format for a mail channel',
+      { type: 'email', target: 'you@example.test' },
+      400,
+      'invalid_request',
+      '/format',
+    ],
+    ['the type webhook:slack', { type: 'webhook:slack', format: undefined }, 400, 'invalid_request', '/type'],
     ['a target of another product', { format: 'discord' }, 422, 'target_invalid', '/target'],
     ['a target over http', { target: 'http://hooks.slack.com/services/T0/B0/x' }, 422, 'target_not_allowed', '/target'],
     ['a private address', { target: 'https://10.0.0.1/hook' }, 422, 'target_not_allowed', '/target'],
@@ -125,7 +131,7 @@ describe('a webhook with a format', () => {
     expect((await call('GET', '/notifications')).body['data']).toEqual([]);
   });
 
-  it('keeps its format, and has no secret to rotate', async () => {
+  it('refuses a change of its format, and has no secret to rotate', async () => {
     const { body } = await open('slack', receiver.url());
     const path = `/notifications/${String(body['id'])}`;
     const changed = await call('PATCH', path, { format: 'discord' });
@@ -135,7 +141,7 @@ describe('a webhook with a format', () => {
   });
 });
 
-describe('a flood of events', () => {
+describe('many events at once', () => {
   const flood = async (count: number) => {
     const about = { accountId: account.id, at: notifications.of(Clock).now() };
     const names = Array.from({ length: count }, (_, n) => nameOf(n));
@@ -150,7 +156,7 @@ describe('a flood of events', () => {
     return { id: body['id'], texts: () => receiver.received.all.slice(before).map((one) => bodyOf(one)['text']) };
   };
 
-  it('is one message, which names every name', async () => {
+  it('become one Telegram message that lists every domain name', async () => {
     const { id, texts } = await floodTelegram(40);
     const names = Array.from({ length: 40 }, (_, n) => nameOf(n));
     expect(texts()).toEqual([expect.stringMatching(/^name-\d+\.example is now available, and 39 more\n/)]);
@@ -160,7 +166,7 @@ describe('a flood of events', () => {
     );
   });
 
-  it('reaches PagerDuty event by event', async () => {
+  it('are sent to PagerDuty one by one', async () => {
     await open('pagerduty', pagerduty());
     const before = receiver.received.all.length;
     await flood(8);

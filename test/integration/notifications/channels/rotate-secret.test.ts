@@ -40,8 +40,8 @@ const signers = async (): Promise<string[]> => {
   return (await message).channel.secrets.map(({ text }) => text);
 };
 
-describe('rotating a secret', () => {
-  it('returns a new one; the old one signs too for a day', async () => {
+describe('rotating a signing secret', () => {
+  it('returns a new secret, and the old one also signs for another day', async () => {
     await open('a');
     const { status, body } = await rotate();
     expect(status).toBe(200);
@@ -54,20 +54,20 @@ describe('rotating a secret', () => {
     expect(await signers()).toEqual([body['secret']]);
   });
 
-  it('keeps at most three: a fourth drops the oldest', async () => {
+  it('keeps three secrets at most: the fourth replaces the oldest', async () => {
     await open('b');
     const [second, third, fourth] = [await rotated(), await rotated(), await rotated({ grace_seconds: 604_800 })];
     expect(await signers()).toEqual([fourth, third, second]);
   });
 
-  it('without a grace period ends all older ones at once', async () => {
+  it('ends all older secrets at once with grace_seconds 0', async () => {
     await open('c');
     await rotated();
     const last = await rotated({ grace_seconds: 0 });
     expect(await signers()).toEqual([last]);
   });
 
-  it('seals every secret', async () => {
+  it('stores every secret encrypted', async () => {
     await open('d');
     const next = await rotated();
     const [row] = await notifications.rows('select * from notification_channels where id = $1', [channel]);
@@ -81,13 +81,13 @@ describe('rotating a secret', () => {
     { grace_seconds: 1.5 },
     { grace_seconds: '60' },
     { a: 1 },
-  ])('does not take %j', async (body) => {
+  ])('is refused with this request body: %j', async (body) => {
     await open(JSON.stringify(body));
     expect((await rotate(body)).status).toBe(400);
     expect(await signers()).toEqual([secret]);
   });
 
-  it('is rejected for channels without a secret', async () => {
+  it('is refused for a channel without a secret', async () => {
     const email = await notifications.openChannel('email without secret');
     expect((await rotate({}, email)).status).toBe(400);
   });

@@ -38,7 +38,7 @@ const testOf = async (account: Account, id: string) => {
 const lastSent = () => sender.sent.all.at(-1)?.channel;
 
 describe('a channel with a secret target and a credential', () => {
-  it('shows neither in any answer, and stores neither in clear', async () => {
+  it('shows neither in any answer, and stores neither in plain text', async () => {
     const account = await notifications.service.openAccount();
     const once = { 'idempotency-key': 'once' };
     const body = { type: 'secretive', target: TARGET, credential: CREDENTIAL };
@@ -59,7 +59,7 @@ describe('a channel with a secret target and a credential', () => {
     expect(leaksIn(await dumpDatabase(notifications.service.databaseUrl), SECRETS)).toEqual([]);
   });
 
-  it('is delivered to the target with the credential, then with its replacement', async () => {
+  it('uses the credential in deliveries, and the new one after a change', async () => {
     const { account, id } = await anAccount();
     await testOf(account, id);
     expect(lastSent()).toMatchObject({ target: TARGET, credential: CREDENTIAL });
@@ -72,7 +72,7 @@ describe('a channel with a secret target and a credential', () => {
     expect(refused.status).toBe(412);
   });
 
-  it('is found by its target in any spelling, in its account only', async () => {
+  it('cannot be added twice to an account, whatever the spelling of its target', async () => {
     const { account, id } = await anAccount();
     const again = await open(account, { target: ` ${TARGET.toUpperCase()}` });
     expect(again).toMatchObject({ status: 409, body: { code: 'already_notified', id } });
@@ -80,14 +80,14 @@ describe('a channel with a secret target and a credential', () => {
     expect((await open(await notifications.service.openAccount())).status).toBe(201);
   });
 
-  it('stores its host in clear, because the limit is per host', async () => {
+  it('stores the host of its target in plain text, for the limit per host', async () => {
     const { id } = await anAccount();
     expect(await notifications.rows('select host from notification_channels where id = $1', [id])).toEqual([
       { host: 'room.example' },
     ]);
   });
 
-  it('needs a credential that its type accepts; other types take none', async () => {
+  it('needs a credential that its type accepts, while a webhook refuses any', async () => {
     const account = await notifications.service.openAccount();
     const field = { code: 'invalid_request', errors: [{ pointer: '/credential' }] };
     const refused = async (body: object) => (await open(account, body)).body;
@@ -97,7 +97,7 @@ describe('a channel with a secret target and a credential', () => {
     expect(await refused({ type: 'webhook', target: 'https://hooks.example.test/' })).toMatchObject(field);
   });
 
-  it('shows neither in an error, whatever its sender throws', async () => {
+  it('shows neither in an error that its sender throws', async () => {
     const account = await notifications.service.openAccount();
     const repeated = await open(account, { target: `${TARGET}!` });
     expect(repeated).toMatchObject({ status: 422, body: { code: 'target_invalid' } });
@@ -106,7 +106,7 @@ describe('a channel with a secret target and a credential', () => {
     expect(leaksIn(JSON.stringify([repeated, failing]), SECRETS)).toEqual([]);
   });
 
-  it('shows neither in the excerpt of a reply that repeats them, nor in an error of its sender', async () => {
+  it('shows neither in the stored excerpt of a reply nor in a delivery error', async () => {
     const { account, id } = await anAccount();
     sender.receive = ({ channel }) =>
       failed('http_error', {
@@ -129,11 +129,11 @@ describe('a channel with a secret target and a credential', () => {
   });
 });
 
-describe('a sender that breaks its contract', () => {
+describe('a test delivery', () => {
   it.each([
     ['returns nothing', () => undefined],
-    ['returns what cannot be stored', () => ({ ...accepted(200, null), responseStatus: 2.5 })],
-  ])('and %s fails the attempt, and the schedule ends the delivery', async (_, receive) => {
+    ['returns a result that cannot be stored', () => ({ ...accepted(200, null), responseStatus: 2.5 })],
+  ])('ends as failed when the sender of its channel type %s', async (_, receive) => {
     const { account, id } = await anAccount();
     sender.receive = receive as never;
     await call(account, 'POST', `/notifications/${id}/test`);
@@ -144,8 +144,8 @@ describe('a sender that breaks its contract', () => {
   });
 });
 
-describe('a channel whose type this process does not have', () => {
-  it('is shown and can be changed', async () => {
+describe('a channel of a type that this process lacks', () => {
+  it('can still be listed and changed', async () => {
     const { account, id } = await anAccount();
     await notifications.rows(`update notification_channels set type = 'later' where id = $1`, [id]);
     expect((await call(account, 'GET', '/notifications')).body).toMatchObject({ data: [{ id, type: 'later' }] });

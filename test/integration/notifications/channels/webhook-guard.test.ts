@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterEach(() => sending.close());
 
-describe('a certificate', () => {
-  it('of an unknown authority is rejected, and nothing is sent', async () => {
+describe('a webhook receiver’s TLS certificate', () => {
+  it('is refused when its authority is unknown, and nothing is sent', async () => {
     const receiver = await sending.aReceiver();
     expect(await sending.aSender({ trusting: false }).send(aMessage(receiver.url()))).toMatchObject(unanswered('tls'));
     expect(receiver.received.all).toEqual([]);
@@ -22,20 +22,20 @@ describe('a certificate', () => {
     ['for another host', ['receiver.example'], {}],
     ['that has expired', ['127.0.0.1'], { notAfter: new Date(Date.now() - 1_000) }],
     ['that is not valid yet', ['127.0.0.1'], { notBefore: new Date(Date.now() + 3_600_000) }],
-  ])('%s is refused', async (_what, names, validity) => {
+  ])('is refused, and nothing is sent: one %s', async (_what, names, validity) => {
     const receiver = await sending.aReceiver(await sending.authority.issue(names, validity));
     expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('tls'));
     expect(receiver.received.all).toEqual([]);
   });
 
-  it('that is self-signed is rejected', async () => {
+  it('is refused when it is self-signed', async () => {
     const stranger = await CertificateAuthority.create('127.0.0.1');
     const receiver = await sending.aReceiver(await stranger.issue(['127.0.0.1']));
     expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('tls'));
   });
 });
 
-describe('a receiver that speaks TLS 1.1', () => {
+describe('a webhook receiver that supports only TLS 1.1', () => {
   it('is refused', async () => {
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     const receiver = await sending.aReceiver(old);
@@ -43,8 +43,8 @@ describe('a receiver that speaks TLS 1.1', () => {
   });
 });
 
-describe('localhost', () => {
-  it('gets webhooks if loopback is allowed, even by one of its addresses, but not at this service', async () => {
+describe('a webhook to localhost', () => {
+  it('is sent if a loopback address is allowed, but never to Namewatch itself', async () => {
     const receiver = await sending.aReceiver();
     const url = receiver.url('/', 'localhost');
     const sender = sending.aSender();
@@ -64,10 +64,10 @@ describe('localhost', () => {
   });
 });
 
-describe('an address that is not for webhooks', () => {
+describe('a webhook to a forbidden address', () => {
   const blocked = unanswered('blocked');
 
-  it('has the same outcome whether its port is open or closed', async () => {
+  it('has the same outcome whether the port is open or closed', async () => {
     const receiver = await sending.aReceiver();
     const closed = await sending.aReceiver();
     const closedUrl = closed.url();
@@ -79,7 +79,7 @@ describe('an address that is not for webhooks', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('may be the metrics port of this service, even on an allowed network', async () => {
+  it('is blocked at Namewatch’s metrics port, even on an allowed network', async () => {
     const receiver = await sending.aReceiver();
     const listening = createServer();
     await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
@@ -89,7 +89,7 @@ describe('an address that is not for webhooks', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('may be the host of PUBLIC_URL or the listener of this service, even on an allowed network', async () => {
+  it('is blocked at the PUBLIC_URL host and at Namewatch’s own port, even on allowed networks', async () => {
     const receiver = await sending.aReceiver();
     const sender = sending.aSender({ env: { PUBLIC_URL: 'https://namewatch.example' } });
     expect(await sender.send(aMessage('https://namewatch.example/'))).toMatchObject(blocked);

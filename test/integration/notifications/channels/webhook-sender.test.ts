@@ -16,7 +16,7 @@ const sendTo = (receiver: WebhookReceiver, changes: Parameters<typeof aMessage>[
   sending.aSender().send(aMessage(receiver.url(), changes));
 
 describe('a webhook', () => {
-  it('is one signed POST with the event’s bytes, accepted with 204', async () => {
+  it('is sent as one signed POST with the event’s exact bytes', async () => {
     const receiver = await sending.aReceiver();
     const message = aMessage(receiver.url(), { event: anEvent({ domain_unicode: 'münchen.example' }), attempt: 3 });
     expect(await sending.aSender().send(message)).toMatchObject({
@@ -39,7 +39,7 @@ describe('a webhook', () => {
       expect(verified(received, message.channel.secrets[0]?.text ?? '')).toMatchObject({ id: message.event.id });
   });
 
-  it.each([200, 201, 202, 299])('is accepted with %i', async (status) => {
+  it.each([200, 201, 202, 299])('counts as accepted when the receiver answers %i', async (status) => {
     const receiver = await sending.aReceiver();
     receiver.answersWith(status, {}, 'thank you');
     const taken = { outcome: 'ok', responseStatus: status, responseExcerpt: 'thank you' };
@@ -47,7 +47,7 @@ describe('a webhook', () => {
   });
 });
 
-describe.each([undefined, 'POST', 'PUT', 'PATCH'] as const)('a request of an extension by %s', (method) => {
+describe.each([undefined, 'POST', 'PUT', 'PATCH'] as const)('a request of an extension by method %s', (method) => {
   const request = (url: string) => ({
     ...(method && { method }),
     url,
@@ -57,7 +57,7 @@ describe.each([undefined, 'POST', 'PUT', 'PATCH'] as const)('a request of an ext
     timeoutMs: 5_000,
   });
 
-  it('arrives with its body, once', async () => {
+  it('arrives once, with its body', async () => {
     const receiver = await sending.aReceiver();
     receiver.answersWith(200, {}, 'thank you');
     const reply = { status: 200, excerpt: 'thank you', retryAfterMs: null };
@@ -70,7 +70,7 @@ describe.each([undefined, 'POST', 'PUT', 'PATCH'] as const)('a request of an ext
     ]);
   });
 
-  it.each([301, 303, 307, 308])('follows no redirect: %i', async (status) => {
+  it.each([301, 303, 307, 308])('follows no redirect with status %i', async (status) => {
     const [receiver, elsewhere] = [await sending.aReceiver(), await sending.aReceiver()];
     receiver.answersWith(status, { location: elsewhere.url() });
     expect(await sending.aClient().send(request(receiver.url()))).toMatchObject({ reply: { status } });
@@ -78,8 +78,8 @@ describe.each([undefined, 'POST', 'PUT', 'PATCH'] as const)('a request of an ext
   });
 });
 
-describe('a faulty receiver', () => {
-  it('times out when its headers drip', async () => {
+describe('a webhook to a faulty receiver', () => {
+  it('times out when the response headers arrive too slowly', async () => {
     const receiver = await sending.aReceiver();
     let drips: NodeJS.Timeout | undefined;
     receiver.answers((reply) => {
@@ -90,7 +90,7 @@ describe('a faulty receiver', () => {
     clearInterval(drips);
   });
 
-  it('may stream a gigabyte: 16 kB are read, then the connection is closed', async () => {
+  it('reads only the start of a gigabyte answer, then closes the connection', async () => {
     const receiver = await sending.aReceiver();
     const chunk = Buffer.alloc(64 * 1_024, 'x');
     let sent = 0;
@@ -113,14 +113,14 @@ describe('a faulty receiver', () => {
     expect(sent).toBeLessThan(64 * 1_024 ** 2);
   });
 
-  it('is a connect failure when the port is closed', async () => {
+  it('fails with outcome "connect" when the port is closed', async () => {
     const receiver = await sending.aReceiver();
     const url = receiver.url();
     await sending.close();
     expect(await sending.aSender().send(aMessage(url))).toMatchObject(unanswered('connect'));
   });
 
-  it('is a tls failure when it speaks plain text', async () => {
+  it('fails with outcome "tls" when the receiver speaks plain text', async () => {
     const server = createTcpServer((socket) => socket.resume().end('HTTP/1.1 200 OK\r\n\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     sending.closeAfterwards(() => new Promise((resolve) => server.close(resolve)));
@@ -128,13 +128,13 @@ describe('a faulty receiver', () => {
     expect(await sending.aSender().send(aMessage(`https://127.0.0.1:${port}/`))).toMatchObject(unanswered('tls'));
   });
 
-  it('is a dns failure when its name does not exist', async () => {
+  it('fails with outcome "dns" when the host name does not exist', async () => {
     expect(await sending.aSender().send(aMessage('https://unknown.invalid/'))).toMatchObject(unanswered('dns'));
   });
 });
 
 describe('the connections of a channel', () => {
-  it('are reused within ten seconds, and not shared', async () => {
+  it('are reused by the next webhook, but not shared with another channel', async () => {
     const receiver = await sending.aReceiver();
     const sender = sending.aSender();
     const message: Message = aMessage(receiver.url());

@@ -20,8 +20,8 @@ const pagesOf = (table: string, id: string) =>
   notifications.rows(`select ${id} as id, (ctid::text::point)[0] as page from ${table} order by 1`);
 
 /** First, while the tables are new: rows that were deleted leave places elsewhere. */
-describe('rows that are inserted together', () => {
-  it('stay on their database pages when their deliveries are attempted together', async () => {
+describe('deliveries and attempts that were inserted together', () => {
+  it('stay on the same database page when they are updated together', async () => {
     await open(50);
     await notifications.happens(...events(2));
 
@@ -37,8 +37,8 @@ describe('rows that are inserted together', () => {
   });
 });
 
-describe('the statements', () => {
-  it('of a publication are two, whatever the number of events and channels', async () => {
+describe('the number of SQL statements', () => {
+  it('is two to publish events, whatever the number of events and channels', async () => {
     await open(1);
     const few = await statementsDuring(() => notifications.happens(...events(1)), OTHERS);
     await open(20);
@@ -48,7 +48,7 @@ describe('the statements', () => {
     expect(await notifications.rows('select count(*)::int as n from deliveries')).toEqual([{ n: 1 + 200 * 20 }]);
   });
 
-  it('of attempts are three to claim and start, and two to finish, whatever their number', async () => {
+  it('is five to claim, send and finish 100 deliveries of 50 channels', async () => {
     const deliverAll = async () => {
       const claims = await notifications.claim();
       await Promise.all(claims.map((claim) => notifications.deliver(claim)));

@@ -45,7 +45,7 @@ describe('a delivery', () => {
     expect(await notifications.deliverDue()).toBe(0);
   });
 
-  it('is stored before it is sent', async () => {
+  it('has its attempt stored before it is sent', async () => {
     await notifications.happens(notifications.event());
     notifications.sender.receive = async () => {
       expect(await attempts()).toMatchObject([{ number: 1, outcome: null, duration_ms: null }]);
@@ -55,7 +55,7 @@ describe('a delivery', () => {
     expect(await outcomes()).toEqual(['ok']);
   });
 
-  it('waits while no process has a sender for its type', async () => {
+  it('waits while no process knows the type of its channel', async () => {
     await notifications.happens(notifications.event());
     await notifications.rows(`update notification_channels set type = 'elsewhere'`);
     expect(await notifications.deliverDue()).toBe(0);
@@ -66,7 +66,7 @@ describe('a delivery', () => {
     expect(await theDelivery()).toMatchObject({ state: 'delivered', attempts: 1 });
   });
 
-  it('is retried by the schedule until it is accepted', async () => {
+  it('is retried on the schedule until the receiver accepts it', async () => {
     await notifications.happens(notifications.event());
     notifications.sender.receive = () => failed('http_error', { responseStatus: 500, responseExcerpt: 'no' });
     await notifications.deliverDue();
@@ -82,14 +82,14 @@ describe('a delivery', () => {
   });
 });
 
-describe('a lease', () => {
-  it('is given to one of many concurrent claims', async () => {
+describe('a delivery that a worker has claimed', () => {
+  it('belongs to only one of eight workers that claim at the same time', async () => {
     await happen(1);
     const claims = (await Promise.all(Array.from({ length: 8 }, () => notifications.claim()))).flat();
     expect(claims).toHaveLength(1);
   });
 
-  it('whose sender throws counts as a failed attempt in the schedule, but not against the receiver', async () => {
+  it('counts as failed when the sender throws, but not as a failure of the channel', async () => {
     await notifications.happens(notifications.event());
     notifications.sender.receive = () => {
       throw new TypeError('a bug');
@@ -101,7 +101,7 @@ describe('a lease', () => {
     expect(await notifications.deliverDue()).toBe(0);
   });
 
-  it('that another process has taken over keeps the first from storing anything', async () => {
+  it('keeps the result of the worker that took over, and ignores the first worker’s', async () => {
     await notifications.happens(notifications.event());
     const [zombie] = await notifications.claim();
     if (!zombie) throw new Error('nothing was due');
@@ -121,7 +121,7 @@ describe('a lease', () => {
   });
 
   it.each(['disabled', 'paused'])(
-    'that a dead process left behind ends its attempt as lost when the delivery is %s meanwhile',
+    'gets the outcome "lost" if its process dies and the delivery is %s meanwhile',
     async (state) => {
       await happen(1);
       await notifications.claim();
@@ -132,7 +132,7 @@ describe('a lease', () => {
     },
   );
 
-  it('limits the attempt to its remaining time', async () => {
+  it('is attempted only for as long as the worker’s claim lasts', async () => {
     await happen(1);
     const [claim] = await notifications.claim();
     await notifications.database.query('select pg_sleep(0.5)');
@@ -143,7 +143,7 @@ describe('a lease', () => {
     expect(after?.timeoutMs).toBeLessThanOrEqual(whole - 500);
   });
 
-  it('lasts in real time, whatever the clock of deliveries says', async () => {
+  it('stays claimed in real time, even if the application’s clock jumps by 30 days', async () => {
     await happen(1);
     await notifications.claim();
     notifications.advance(30 * DAY);
@@ -154,7 +154,7 @@ describe('a lease', () => {
 describe('a receiver that answers 410', () => {
   const gone = () => failed('http_error', { responseStatus: 410, final: true });
 
-  it('fails the delivery, disables the channel with a reason, and pauses its pending deliveries', async () => {
+  it('makes the delivery fail, disables the channel, and pauses the pending deliveries', async () => {
     await happen(6);
     const [batch] = await notifications.claim();
     if (!batch) throw new Error('nothing was due');
@@ -172,7 +172,7 @@ describe('a receiver that answers 410', () => {
     expect(await notifications.rows('select 1 from deliveries where next_attempt_at is not null')).toEqual([]);
   });
 
-  it('may answer many attempts at once: none is stuck, and concurrent successes count as delivered', async () => {
+  it('leaves no delivery pending when it answers many attempts at once', async () => {
     await happen(20);
     let n = 0;
     notifications.sender.receive = () => ((n += 1) % 2 === 0 ? accepted(200, null) : gone());
@@ -182,7 +182,7 @@ describe('a receiver that answers 410', () => {
     expect(await leases()).toEqual([]);
   });
 
-  it('may answer while the watchlist entries of its deliveries are being deleted', async () => {
+  it('leaves no delivery pending when watchlist entries are deleted at the same time', async () => {
     const entries = Array.from({ length: 12 }, () => newId('wl'));
     const about = { accountId: notifications.service.account.id, at: new Date() };
     await notifications.happens(...entries.map((entry_id) => anEvent({ entry_id }, about)));
@@ -196,7 +196,7 @@ describe('a receiver that answers 410', () => {
     expect(await notifications.rows(`select 1 from deliveries where state = 'pending'`)).toEqual([]);
   });
 
-  it('gets nothing more: a delivery that is still pending is paused without an attempt', async () => {
+  it('gets nothing more: pending deliveries of its disabled channel are paused unsent', async () => {
     await notifications.happens(notifications.event());
     await notifications.rows('update notification_channels set active = false where id = $1', [channel]);
     await notifications.deliverDue();

@@ -38,8 +38,8 @@ const happens = (changes: Partial<WatchlistEventData & RecordChangedEventData>, 
 };
 const read = async () => (await get(`notifications/${channel}/deliveries`)).data;
 
-describe('a delivery', () => {
-  it('says which name it is about, and what happened to it', async () => {
+describe('a delivery in the API', () => {
+  it('shows the domain name of its event, and what happened to the name', async () => {
     await happens({ domain: 'xn--bcher-kva.example', domain_unicode: 'bücher.example' });
     expect(await read()).toMatchObject([
       {
@@ -57,25 +57,25 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('says what changed in the registration record', async () => {
+  it('shows which part of the registration record changed', async () => {
     const same = { status: 'registered', previous_status: 'registered', move: null } as const;
     const change = { kind: 'registrar', before: { name: 'A', iana_id: null }, after: { name: 'B', iana_id: null } };
     await happens({ ...same, ...change, purpose: 'own' } as object, 'watchlist.record_changed');
     expect(await read()).toMatchObject([{ ...same, kind: 'registrar' }]);
   });
 
-  it('says which reminder is due', async () => {
+  it('shows how many days before expiry a reminder was due', async () => {
     await happens({ status: 'expiring', move: null, threshold_days: 30 }, 'watchlist.expiring');
     expect(await read()).toMatchObject([{ threshold_days: 30, move: null }]);
   });
 
-  it('of a test is about no name', async () => {
+  it('has no domain name when it is a test', async () => {
     const test = { method: 'POST', path: `/v1/notifications/${channel}/test` };
     expect((await notifications.service.call(test)).body).toMatchObject(NO_NAME);
     expect(await read()).toMatchObject([NO_NAME]);
   });
 
-  it('that is sent again is about the same name', async () => {
+  it('shows the same domain name when it is sent again', async () => {
     await happens({});
     await notifications.deliverDue();
     const [{ id } = {}] = await read();
@@ -87,7 +87,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('the deliveries about an entry', () => {
+describe('the deliveries of a watchlist entry', () => {
   it('are listed for all channels, newest first, without those of other entries', async () => {
     const other = await notifications.openChannel('another receiver');
     await happens({ previous_status: 'registered', status: 'pending_delete', move: 'deletion_started' });
@@ -105,7 +105,7 @@ describe('the deliveries about an entry', () => {
     ]);
   });
 
-  it('are an empty list for an entry without events, and can be read after the entry is removed', async () => {
+  it('are an empty list without events, and stay readable after the entry is removed', async () => {
     const add = { method: 'POST', path: '/v1/watchlist', body: { domain: 'registered.test' } };
     const id = String((await notifications.service.call(add)).body['id']);
     expect(await get(`watchlist/${id}/deliveries`)).toMatchObject({ status: 200, data: [], meta: { total: 0 } });

@@ -26,8 +26,8 @@ const shares = (of: 'target' | 'host' | 'accountId', batches: readonly Batch[]) 
 };
 const statesOf = () => notifications.rows('select state, count(*)::int as n from deliveries group by 1 order by 1');
 
-describe('a leased channel', () => {
-  it('gets the four oldest events, and no other worker serves it meanwhile', async () => {
+describe('a channel that a worker has locked', () => {
+  it('gives the worker its four oldest deliveries, and no other worker can lock it meanwhile', async () => {
     await open('a.example', 1);
     await happen(5);
     notifications.advance(1);
@@ -39,7 +39,7 @@ describe('a leased channel', () => {
     ]);
   });
 
-  it('is leased anew when it is served, or its lease has ended', async () => {
+  it('can be locked again after its deliveries are sent or its lock has ended', async () => {
     await open('a.example', 1);
     await happen(12);
     const [first] = await notifications.claim();
@@ -50,7 +50,7 @@ describe('a leased channel', () => {
     expect(await notifications.claim()).toHaveLength(1);
   });
 
-  it('whose row is locked by a stalled transaction does not block other channels', async () => {
+  it('does not block other channels when a stalled transaction holds its database row', async () => {
     await open('a.example', 2);
     await happen(1);
     const [stalled, other] = await notifications.claim();
@@ -63,7 +63,7 @@ describe('a leased channel', () => {
     expect((await notifications.claim()).map(({ channel }) => channel.id)).toEqual([stalled?.channel.id]);
   });
 
-  it('that is removed meanwhile leaves nothing behind', async () => {
+  it('leaves no lock behind when it is removed meanwhile', async () => {
     await open('a.example', 1);
     await happen(2);
     const [batch] = await notifications.claim();
@@ -73,7 +73,7 @@ describe('a leased channel', () => {
     expect(await notifications.claim()).toEqual([]);
   });
 
-  it('that is switched off meanwhile gets nothing more, and its accepted deliveries count', async () => {
+  it('gets nothing more when switched off meanwhile, but its accepted deliveries count', async () => {
     await open('a.example', 1);
     await happen(6);
     const [batch] = await notifications.claim();
@@ -89,7 +89,7 @@ describe('a leased channel', () => {
   });
 });
 
-describe('a channel that is filtered anew while it is leased', () => {
+describe('a channel whose filters change during a delivery', () => {
   it('gets earlier events by its old filters, and later events by its new ones', async () => {
     await open('a.example', 1);
     await happen(6);
@@ -104,8 +104,8 @@ describe('a channel that is filtered anew while it is leased', () => {
   });
 });
 
-describe('leases', () => {
-  it('are at most five at a host, with concurrent claims too', async () => {
+describe('the channels that workers lock', () => {
+  it('are at most five per receiver host, even with concurrent workers', async () => {
     await open('a.example', 7);
     await open('b.example', 1);
     await happen(1);
@@ -113,7 +113,7 @@ describe('leases', () => {
     expect(shares('host', batches)).toEqual({ 'a.example': 5, 'b.example': 1 });
   });
 
-  it('at a host go to the channels that were served least recently', async () => {
+  it('take turns at a host, so that each sends equally often', async () => {
     await open('a.example', 8);
     await happen(50);
     const attempts = new Map<string, number>();
@@ -126,7 +126,7 @@ describe('leases', () => {
     expect([...attempts.values()]).toEqual(Array.from({ length: 8 }, () => 40));
   });
 
-  describe('that two accounts want', () => {
+  describe('when two accounts compete', () => {
     let busy: { readonly id: string; readonly key: string };
     let quiet: typeof busy;
     beforeEach(async () => {
@@ -137,7 +137,7 @@ describe('leases', () => {
       return { busy: found[busy.id] ?? 0, quiet: found[quiet.id] ?? 0 };
     };
 
-    it('at one host go to the account with the fewest, whatever the number of channels and deliveries', async () => {
+    it('share a host so that the account with fewer locked channels comes next', async () => {
       await open('shared.example', 20, busy.key);
       await happen(60, busy.id);
       const [first] = await notifications.claim();
@@ -148,7 +148,7 @@ describe('leases', () => {
       expect(sharesOf(await notifications.claim())).toEqual({ busy: 0, quiet: 1 });
     });
 
-    it('are given to the accounts in turns, whatever the number of hosts', async () => {
+    it('are chosen from the accounts in turns, however many hosts one account has', async () => {
       for (let n = 0; n < 12; n += 1) await open(`${n}.example`, 1, busy.key);
       await happen(2, busy.id);
       await open('quiet.example', 1, quiet.key);
@@ -156,7 +156,7 @@ describe('leases', () => {
       expect(sharesOf(await notifications.claim(3))).toEqual({ busy: 2, quiet: 1 });
     });
 
-    it('of hosts that hang delay nobody elsewhere', async () => {
+    it('do not delay each other when one account’s hosts hang', async () => {
       for (let n = 0; n < 50; n += 1) await open(`${n}.example`, 1, busy.key);
       await happen(200, busy.id);
       expect(await notifications.claim()).toHaveLength(50);
@@ -167,8 +167,8 @@ describe('leases', () => {
   });
 });
 
-describe('a claim', () => {
-  it('gives an event that goes to several channels to each of them', async () => {
+describe('a worker’s claim', () => {
+  it('returns an event once for each channel that gets it', async () => {
     await open('a.example', 2);
     await happen(1);
     const bodies = (await notifications.claim()).flatMap(({ started }) => started.map(({ event }) => event.body));
@@ -176,7 +176,7 @@ describe('a claim', () => {
     for (const body of bodies) expect(body).toContain('watchlist.available');
   });
 
-  it('reads two index rows for each channel, however many deliveries wait', async () => {
+  it('reads fewer than three rows per channel, however many deliveries wait', async () => {
     await open('a.example', 1);
     await happen(1);
     await notifications.rows(
@@ -201,8 +201,8 @@ describe('a claim', () => {
   });
 });
 
-describe('the batches of several channels', () => {
-  it('do not wait for a batch with a locked delivery', async () => {
+describe('the delivery batches of several channels', () => {
+  it('do not wait for a batch with a delivery locked in the database', async () => {
     await open('a.example', 2);
     await happen(1);
     const batches = await notifications.claim();
@@ -216,7 +216,7 @@ describe('the batches of several channels', () => {
     expect(await statesOf()).toEqual([{ state: 'delivered', n: 2 }]);
   });
 
-  it('do not fail as a whole when one cannot be stored', async () => {
+  it('do not all fail when one of them cannot be stored', async () => {
     await open('a.example', 2);
     await open('b.example', 2);
     await happen(1);
@@ -236,7 +236,7 @@ describe('the batches of several channels', () => {
 });
 
 describe('several attempts at one delivery', () => {
-  it('count once, though an outdated attempt ends together with its successor', async () => {
+  it('count as one failure when an outdated attempt ends together with its successor', async () => {
     await open('a.example', 1);
     await happen(1);
     const release = Promise.withResolvers<void>();

@@ -29,7 +29,7 @@ const happens = async () => {
 const told = () => lines.filter(({ level }) => level !== 'debug').map(({ level, text }) => `${level}: ${String(text)}`);
 
 describe('the log of deliveries', () => {
-  it('warns of the first failure of a channel with its name, and has a line when it recovers', async () => {
+  it('warns of a channel’s first failure only, and has a line when the channel recovers', async () => {
     notifications.sender.receive = () => failed('connect');
     await happens();
     const about = { channel, domain: 'lapsed.example', entry: expect.stringMatching(/^wl_/), outcome: 'connect' };
@@ -46,7 +46,7 @@ describe('the log of deliveries', () => {
     expect(told().slice(2)).toEqual(['warn: a delivery attempt failed']);
   });
 
-  it('does not warn again of a failure of this service that is already logged', async () => {
+  it('does not warn of a channel when the failure is Namewatch’s own', async () => {
     notifications.sender.receive = () => failed('connect', { fault: 'service' });
     await happens();
     expect(told()).toEqual([]);
@@ -59,7 +59,7 @@ describe('the log of deliveries', () => {
     expect(told()).toEqual([]);
   });
 
-  it('warns once of a channel that was disabled, with the reason', async () => {
+  it('warns once when a channel is disabled, with the reason', async () => {
     notifications.sender.receive = () => failed('connect');
     for (let day = 0; day <= 5; day += 1) {
       await happens();

@@ -43,7 +43,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
   const add = async (type: string, target: string) =>
     (await notifications.service.call({ method: 'POST', path: '/v1/notifications', body: { type, target } })).body;
 
-  it('delivers an event to a webhook and a mailbox', async () => {
+  it('sends an event to a webhook and to a mail address', async () => {
     const { secret } = await add('webhook', receiver.url());
     await add('email', 'ada@example.com');
     const event = notifications.event();
@@ -54,7 +54,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     await notifications.until(`select 1 from deliveries where event_id = $1 and state <> 'delivered'`, [event.id], 0);
   });
 
-  it('delivers each of many events once', async () => {
+  it('happens exactly once for each of 20 events and 10 channels', async () => {
     for (let n = 0; n < 10; n += 1) await notifications.openChannel(`many-${n}`);
     const events = Array.from({ length: 20 }, () => notifications.event());
     await notifications.happens(...events);
@@ -64,7 +64,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     expect(notifications.sender.sent.all).toHaveLength(200);
   });
 
-  it('is only delayed when every job is lost', async () => {
+  it('is still sent if its job is lost from the queue', async () => {
     await notifications.openChannel('lost');
     await queue.pause();
     const event = notifications.event();
@@ -78,7 +78,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     await notifications.until(`select 1 from deliveries where event_id = $1 and state = 'delivered'`, [event.id], 1);
   });
 
-  it('survives invalid jobs in the queue', async () => {
+  it('is still sent if the queue contains invalid jobs', async () => {
     await notifications.openChannel('junk');
     const junk = [null, 'x', 7, [], {}, { claims: 'all' }, { claims: 0 }, { claims: 1_001 }, { claims: { $ne: null } }];
     for (const data of junk) await queue.add('deliver', data);
@@ -91,7 +91,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     );
   });
 
-  it('is claimed by who sends it: a job says only how much to claim, and does not pile up', async () => {
+  it('adds only one job to a paused queue, and locks no channel before a worker runs', async () => {
     await notifications.openChannel('jobs');
     await queue.pause();
     await notifications.happens(notifications.event());
@@ -121,7 +121,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
   });
 
   inAllCases(
-    'of one account is at most a second late, while another has 10 000 deliveries to 50 hosts that hang',
+    'usually takes under a second while another account has 10 000 deliveries to 50 hanging hosts',
     async () => {
       const [busy, quiet] = [await notifications.service.openAccount(), await notifications.service.openAccount()];
       const { databaseUrl: DATABASE_URL } = notifications.service;

@@ -2,4 +2,4 @@ import { describe } from '@jest/globals';
 import { testRedis } from '../../../support/servers/test-redis.js';
 import { pipelineSuite } from './pipeline-suite.js';
 
-describe('a delivery through Redis', () => pipelineSuite(() => ({ REDIS_URL: testRedis() })));
+describe('a delivery with its job queue in Redis', () => pipelineSuite(() => ({ REDIS_URL: testRedis() })));

@@ -1,4 +1,4 @@
 import { describe } from '@jest/globals';
 import { pipelineSuite } from './pipeline-suite.js';
 
-describe('a delivery through PostgreSQL alone', () => pipelineSuite(() => ({})));
+describe('a delivery with its job queue in PostgreSQL', () => pipelineSuite(() => ({})));

@@ -73,7 +73,7 @@ describe('the deliveries of a channel', () => {
     ]);
   });
 
-  it('are paged; past the end the page is empty, with the true total', async () => {
+  it('are listed in pages; a page past the end is empty, with the true total', async () => {
     await happens(3);
     const pages = [await list('?per_page=2'), await list('?per_page=2&page=2'), await list('?per_page=2&page=9')];
     expect(pages.map(({ data }) => (data as unknown[]).length)).toEqual([2, 1, 0]);
@@ -82,10 +82,10 @@ describe('the deliveries of a channel', () => {
   });
 });
 
-describe('a test', () => {
+describe('a test delivery', () => {
   const test = () => call('POST', `notifications/${channel}/test`);
 
-  it('goes to this channel only, whatever its filters', async () => {
+  it('goes only to the chosen channel, whatever the channel’s filters', async () => {
     await notifications.openChannel('another');
     await call('PATCH', `notifications/${channel}`, { body: { event_types: ['watchlist.expiring'], tags: ['x'] } });
     const { status, body } = await test();
@@ -100,7 +100,7 @@ describe('a test', () => {
     expect(await listed()).toMatchObject([{ state: 'delivered', attempts: [{ outcome: 'ok' }] }]);
   });
 
-  it('is not retried, and does not count against the channel', async () => {
+  it('is not retried when it fails, and does not disable the channel', async () => {
     notifications.sender.receive = () => failed('http_error', { responseStatus: 410, final: true });
     await test();
     await notifications.deliverDue();
@@ -115,11 +115,11 @@ describe('a test', () => {
   });
 });
 
-describe('a redelivery', () => {
+describe('a delivery that is sent again', () => {
   const redeliver = (id: unknown, key?: string) =>
     call('POST', `deliveries/${String(id)}/redeliver`, key === undefined ? {} : { key });
 
-  it('adds an attempt with the same bytes and id', async () => {
+  it('gets another attempt with the same bytes and event id', async () => {
     const [event] = await happens();
     await notifications.deliverDue();
     const [{ id } = {}] = await listed();
@@ -138,7 +138,7 @@ describe('a redelivery', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('shows the last fifty attempts after a thousand', async () => {
+  it('shows only the last fifty of a thousand attempts', async () => {
     await happens();
     await notifications.deliverDue();
     const [{ id } = {}] = await listed();
@@ -153,7 +153,7 @@ describe('a redelivery', () => {
     );
   });
 
-  it('of a failed one starts the whole schedule again', async () => {
+  it('starts the retry schedule again if it had failed', async () => {
     notifications.sender.receive = () => failed('connect', { final: true });
     await happens();
     await notifications.deliverDue();
@@ -164,15 +164,15 @@ describe('a redelivery', () => {
     expect(await listed()).toMatchObject([{ state: 'pending' }]);
   });
 
-  it('of a pending one is rejected', async () => {
+  it('is refused with 409 while it is still pending', async () => {
     await happens();
     const [{ id } = {}] = await listed();
     expect(await redeliver(id)).toMatchObject({ status: 409, body: { code: 'delivery_pending' } });
   });
 });
 
-describe('a replay', () => {
-  it('sends each event of the range once, except those that are pending', async () => {
+describe('a replay of past events', () => {
+  it('sends each event of the time range again once, except those still pending', async () => {
     const early = await happens(2);
     await notifications.deliverDue();
     notifications.advance(HOUR);
@@ -189,7 +189,7 @@ describe('a replay', () => {
     expect(early).toHaveLength(2);
   });
 
-  it('sends what was paused while the channel was disabled', async () => {
+  it('sends the deliveries that were paused while the channel was disabled', async () => {
     await happens(2);
     await call('PATCH', `notifications/${channel}`, { body: { active: false } });
     await call('PATCH', `notifications/${channel}`, { body: { active: true } });
@@ -204,7 +204,7 @@ describe('a replay', () => {
   it.each([
     ['is delivered', () => accepted(200, 'taken')],
     ['fails', () => failed('connect')],
-  ])('counts a delivery that is being sent, and sends it again when its attempt %s', async (_how, receive) => {
+  ])('includes a delivery being sent, and sends it again after its attempt %s', async (_how, receive) => {
     notifications.sender.receive = receive;
     const [event] = await happens();
     const [batch] = await notifications.claim();
@@ -219,7 +219,7 @@ describe('a replay', () => {
     expect(sentIds().filter((id) => id === event?.id)).toHaveLength(2);
   });
 
-  it('counts a delivery only once when it is redelivered at the same time', async () => {
+  it('does not count a delivery that is already being redelivered', async () => {
     await happens(2);
     await notifications.deliverDue();
     const [{ id } = {}] = await listed();
@@ -236,11 +236,11 @@ describe('a replay', () => {
     [{ from: '2026-11-01T00:00:00', to: '2026-11-02T00:00:00Z' }, '/from'],
     [{ from: '2026-02-30T00:00:00Z', to: '2026-03-02T00:00:00Z' }, '/from'],
     [{ from: 5, to: '2026-03-02T00:00:00Z' }, '/from'],
-  ])('of %j is refused', async (range, pointer) => {
+  ])('is refused for this time range: %j', async (range, pointer) => {
     expect(await replay(range)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 
-  it('of more than ten thousand is rejected, and nothing is sent', async () => {
+  it('is refused for more than ten thousand deliveries, and nothing is sent', async () => {
     const [event] = await happens();
     await notifications.deliverDue();
     await notifications.rows(

@@ -55,7 +55,7 @@ describe('with SENDING=off', () => {
     await expectNothingSent();
   });
 
-  it('a job of a copied queue is not delivered either', async () => {
+  it('a job in a copied queue sends nothing either', async () => {
     const queue = silent.service.app.get<Queue>(getQueueToken(DELIVERY_QUEUE), { strict: false });
     await queue.add(DELIVERY_QUEUE, { claims: 100 });
     await watchUntil('n4--available.test', 4);
@@ -69,7 +69,7 @@ describe('with SENDING=off', () => {
     expect(subjects()).toEqual([]);
   });
 
-  it('everything waits until a process runs with SENDING=on, which sends it', async () => {
+  it('webhooks and mails wait until a process runs with SENDING=on', async () => {
     const sending = await NotificationService.start({ ...settings, DATABASE_URL: silent.service.databaseUrl });
     try {
       const received = await receiver.received.waitFor(4, 30_000);

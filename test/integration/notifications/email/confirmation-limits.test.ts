@@ -16,8 +16,8 @@ const call = (key: string, method: string, id: string, body?: object) =>
   notifications.service.call({ method, path: `/v1/notifications${id && '/'}${id}`, key, ...(body ? { body } : {}) });
 const add = async (key: string, target: string) => (await call(key, 'POST', '', { type: 'email', target })).body;
 
-describe('an address', () => {
-  it('gets at most three confirmation mails a day, whatever the accounts and its spelling', async () => {
+describe('an email address', () => {
+  it('gets three confirmation mails a day at most, across accounts and spellings of the address', async () => {
     const [local, domain] = aPerson().split('@');
     const spellings = [`${local}@${domain}`, `${local}+1@${domain}`, `${local?.toUpperCase()}@${domain}`];
     const keys = await Promise.all(Array.from({ length: 10 }, async () => (await anAccount()).key));
@@ -33,7 +33,7 @@ describe('an address', () => {
     expect(sent()).toHaveLength(4);
   });
 
-  it('gets none for a rejected change', async () => {
+  it('gets no confirmation mail for a rejected change of its channel', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     const { id } = await add(key, address);
     await notifications.of(SendOwnMails).run();
@@ -43,7 +43,7 @@ describe('an address', () => {
     expect(relay.caught.all.filter(({ to }) => to.includes(address))).toHaveLength(1);
   });
 
-  it('gets no more than three a day when its channel is added again or enabled repeatedly', async () => {
+  it('gets at most three mails a day when its channel is repeatedly added or enabled', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     for (let n = 0; n < 10; n += 1) {
       const { id } = await add(key, address);
@@ -57,7 +57,7 @@ describe('an address', () => {
 });
 
 describe('an account', () => {
-  it('sends ten confirmation mails an hour and twenty a day; the others wait', async () => {
+  it('sends at most ten confirmation mails an hour and twenty a day; the others wait', async () => {
     const { key } = await anAccount();
     const before = relay.caught.all.length;
     const addresses = Array.from({ length: 48 }, aPerson);

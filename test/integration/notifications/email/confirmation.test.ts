@@ -43,7 +43,7 @@ const anUnconfirmed = async () => {
 };
 
 describe('a new email channel', () => {
-  it('is inactive and sends a confirmation mail without text of the account', async () => {
+  it('is inactive, and its address gets one confirmation mail with a link', async () => {
     const { key, id, address, mail, path } = await anUnconfirmed();
     expect(await readReason(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
     expect(mail).toMatchObject({ from: 'alerts@namewatch.example', to: [address] });
@@ -54,7 +54,7 @@ describe('a new email channel', () => {
     expect(await mailsTo(address)).toHaveLength(1);
   });
 
-  it('gets nothing, not even a test, before its address confirms', async () => {
+  it('gets nothing, not even a test, before its address is confirmed', async () => {
     const { key, accountId, id, address } = await anUnconfirmed();
     await notifications.happens(anEvent({}, { accountId, at: notifications.of(Clock).now() }));
     await notifications.service.call({ method: 'POST', path: `/v1/notifications/${id}/test`, key });
@@ -66,7 +66,7 @@ describe('a new email channel', () => {
 });
 
 describe('the confirmation link', () => {
-  it('confirms nothing when a mail scanner opens it', async () => {
+  it('confirms nothing when it is only opened (GET), as mail scanners do', async () => {
     const { key, id, path } = await anUnconfirmed();
     const page = await visit('GET', path);
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
@@ -74,7 +74,7 @@ describe('the confirmation link', () => {
     expect(await readReason(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
   });
 
-  it('confirms with its button, and events are sent from then on', async () => {
+  it('confirms the address through its button (POST), and events are sent from then on', async () => {
     const { key, accountId, id, address, path } = await anUnconfirmed();
     for (const _time of [1, 2]) {
       const agreed = await visit('POST', path, { 'content-type': 'application/x-www-form-urlencoded' });
@@ -98,7 +98,7 @@ describe('the confirmation link', () => {
     expect((await mailsTo(address)).at(-1)?.parsed.subject).toBe('[Namewatch] lapsed.example is now available');
   });
 
-  it('is valid for a day', async () => {
+  it('expires after a day', async () => {
     const { key, id, path } = await anUnconfirmed();
     notifications.advance(DAY);
     const late = await visit('POST', path);
@@ -116,7 +116,7 @@ describe('the confirmation link', () => {
     expect((await visit('POST', `${one.path.slice(0, -1)}`)).status).toBe(404);
   });
 
-  it('is invalid once the channel or the confirmation is deleted', async () => {
+  it('is invalid after the channel is removed or the old confirmation is purged', async () => {
     const { key, id, path } = await anUnconfirmed();
     await call(key, 'DELETE', id);
     expect((await visit('POST', path)).status).toBe(410);
@@ -140,7 +140,7 @@ describe('enabling an unconfirmed channel', () => {
     expect((await call(key, 'PATCH', id, { active: true })).status).toBe(200);
   });
 
-  it('does not happen on confirmation if the account disabled the channel meanwhile, but is possible for the account afterwards', async () => {
+  it('is up to the account after confirmation, if the account had switched the channel off', async () => {
     const { key, id, path } = await anUnconfirmed();
     await call(key, 'PATCH', id, { active: false });
     await visit('POST', path);
@@ -149,8 +149,8 @@ describe('enabling an unconfirmed channel', () => {
   });
 });
 
-describe('a confirmation mail that cannot be sent', () => {
-  it('is retried by the mail schedule, as the same message', async () => {
+describe('a confirmation mail', () => {
+  it('is retried later, with a working link, when the mail relay refuses it for now', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     relay.refusals = { rcptTo: { code: 450, text: 'greylisted' } };
     await add(key, address);
@@ -162,7 +162,7 @@ describe('a confirmation mail that cannot be sent', () => {
     expect((await visit('POST', linkIn(mail))).status).toBe(200);
   });
 
-  it('must be requested again when it was not sent within a day', async () => {
+  it('is sent only after a new request when it was not sent within a day', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     const { id } = await add(key, address);
     notifications.advance(DAY);
@@ -172,7 +172,7 @@ describe('a confirmation mail that cannot be sent', () => {
     expect([more, (await visit('POST', linkIn(mail))).status]).toEqual([[], 200]);
   });
 
-  it('is abandoned when the address does not exist', async () => {
+  it('is not retried when the address does not exist', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     relay.refusals = { rcptTo: { code: 550, text: 'no such user' } };
     await add(key, address);
@@ -182,7 +182,7 @@ describe('a confirmation mail that cannot be sent', () => {
     expect(await mailsTo(address)).toEqual([]);
   });
 
-  it('is sent by one of many workers', async () => {
+  it('is sent only once when five workers run at the same time', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     await add(key, address);
     await Promise.all(Array.from({ length: 5 }, () => notifications.of(SendOwnMails).run()));

@@ -31,7 +31,7 @@ const toAda = (changes: Parameters<typeof aMessage>[1] = {}) => aMessage('ada@ex
 const operators = { responseExcerpt: null, fault: 'service', final: false };
 
 describe('a mail', () => {
-  it('describes the event in the subject, in text and in HTML', async () => {
+  it('describes the event in its subject, its text part and its HTML part', async () => {
     const relay = await aRelay();
     const message = toAda({ event: anEvent({ domain: 'xn--mnchen-3ya.example', domain_unicode: 'münchen.example' }) });
     expect(await aSender(relay.url).send(message)).toMatchObject({ outcome: 'ok', responseStatus: 250, final: false });
@@ -43,7 +43,7 @@ describe('a mail', () => {
     expect(mail?.parsed.html).not.toMatch(/<img|<script|<link|src=/);
   });
 
-  it('has one recipient, in the envelope and in the headers', async () => {
+  it('names one recipient, the same in the SMTP envelope and in the headers', async () => {
     const relay = await aRelay();
     await aSender(relay.url).send(toAda());
     const [mail] = await relay.caught.waitFor(1);
@@ -52,7 +52,7 @@ describe('a mail', () => {
     expect(mail?.parsed.to).toMatchObject([{ address: 'ada@example.com' }]);
   });
 
-  it('is the same message at each attempt, marked as automatic', async () => {
+  it('keeps its Message-ID when it is sent again, and is marked as automatic', async () => {
     const relay = await aRelay();
     const [sender, message] = [aSender(relay.url), toAda()];
     await sender.send(message);
@@ -65,7 +65,7 @@ describe('a mail', () => {
     expect(mails[1]?.parsed.date).not.toBe(MONDAY.toISOString());
   });
 
-  it('links to the page of the name, and contains no curl command or API link', async () => {
+  it('links to the dashboard page of the domain name, and shows no command or API link', async () => {
     const relay = await aRelay();
     await aSender(relay.url, { PUBLIC_URL: 'https://namewatch.example/' }).send(toAda());
     const [mail] = await relay.caught.waitFor(1);
@@ -76,7 +76,7 @@ describe('a mail', () => {
     }
   });
 
-  it('logs in where the relay requires it, and uses TLS where it offers it', async () => {
+  it('is accepted by a mail relay that requires a login and offers TLS', async () => {
     const authority = await CertificateAuthority.create();
     const certificate = await authority.issue(['relay.example']);
     const relay = await aRelay({ certificate, login: { user: 'namewatch', password: 'secret' } });
@@ -86,7 +86,7 @@ describe('a mail', () => {
 });
 
 describe('a mail that cannot be sent', () => {
-  it('is not attempted without a relay, and its delivery says so', async () => {
+  it('has the outcome mail_not_configured, and is not retried, if no mail relay is configured', async () => {
     const { sender } = anEmailSender({ MAIL_FROM: '' });
     const outcome = { outcome: 'mail_not_configured', final: true, fault: 'service', responseStatus: null };
     expect(await sender.send(toAda())).toMatchObject(outcome);
@@ -97,26 +97,29 @@ describe('a mail that cannot be sent', () => {
     [452, 'mailbox full', false],
     [550, 'no such user', true],
     [553, 'not here', true],
-  ])('is refused with %i for the recipient: "%s", permanent: %s', async (code, text, final) => {
-    const relay = await aRelay();
-    relay.refusals = { rcptTo: { code, text } };
-    const outcome = await aSender(relay.url).send(toAda());
-    expect(outcome).toMatchObject({ outcome: 'mail_rejected', responseStatus: code, final, fault: 'receiver' });
-    expect(outcome.responseExcerpt).toBe(`${code} ${text}`);
-    expect(relay.caught.all).toEqual([]);
-  });
+  ])(
+    'is recorded as rejected if the relay refuses the recipient: %i "%s" (permanent: %s)',
+    async (code, text, final) => {
+      const relay = await aRelay();
+      relay.refusals = { rcptTo: { code, text } };
+      const outcome = await aSender(relay.url).send(toAda());
+      expect(outcome).toMatchObject({ outcome: 'mail_rejected', responseStatus: code, final, fault: 'receiver' });
+      expect(outcome.responseExcerpt).toBe(`${code} ${text}`);
+      expect(relay.caught.all).toEqual([]);
+    },
+  );
 
   it.each([
     [451, false],
     [554, true],
-  ])('is refused with %i for its content, permanent: %s', async (code, final) => {
+  ])('is recorded as rejected if the relay refuses the content: %i (permanent: %s)', async (code, final) => {
     const relay = await aRelay();
     relay.refusals = { message: { code, text: 'not this' } };
     const outcome = { outcome: 'mail_rejected', responseStatus: code, final, fault: 'receiver' };
     expect(await aSender(relay.url).send(toAda())).toMatchObject(outcome);
   });
 
-  it('does not count against the channel when the relay rejects the sender or the login, and shows no reply', async () => {
+  it('counts as the service’s fault, with no reply stored, if the relay rejects sender or login', async () => {
     const relay = await aRelay();
     relay.refusals = { mailFrom: { code: 550, text: 'alerts@internal may not send' } };
     const refused = { ...operators, outcome: 'mail_rejected' };
@@ -126,7 +129,7 @@ describe('a mail that cannot be sent', () => {
     expect(await aSender(wrong).send(toAda())).toMatchObject({ ...refused, responseStatus: 535 });
   });
 
-  it('is retried when the relay is down, closes, or sends an invalid greeting', async () => {
+  it('is retried if the relay is down, closes the connection or sends an invalid greeting', async () => {
     const relay = await aRelay();
     const { url } = relay;
     await relay.close();
@@ -137,25 +140,25 @@ describe('a mail that cannot be sent', () => {
     }
   });
 
-  it('is retried when the relay is shutting down', async () => {
+  it('is retried if the relay answers that it is shutting down', async () => {
     const busy = await aServer((socket) => socket.end('421 shutting down\r\n'));
     expect(await aSender(busy).send(toAda())).toMatchObject({ ...operators, responseStatus: 421 });
   });
 
-  it('times out when the relay does not answer', async () => {
+  it('times out if the relay does not answer', async () => {
     const silent = await aServer(() => undefined);
     const outcome = await aSender(silent).send(toAda({ timeoutMs: 300 }));
     expect(outcome).toMatchObject({ ...operators, outcome: 'timeout' });
   });
 
-  it('times out when the greeting never ends', async () => {
+  it('times out if the greeting of the relay never ends', async () => {
     const drips: NodeJS.Timeout[] = [];
     open.push(() => drips.forEach(clearInterval));
     const endless = await aServer((socket) => drips.push(setInterval(() => socket.write('220-welcome\r\n'), 20)));
     expect(await aSender(endless).send(toAda({ timeoutMs: 400 }))).toMatchObject({ ...operators, outcome: 'timeout' });
   });
 
-  it('fails with dns when the relay’s name does not exist', async () => {
+  it('fails with the outcome dns if the relay’s host name does not exist', async () => {
     expect(await aSender('smtp://relay.invalid').send(toAda())).toMatchObject({ ...operators, outcome: 'dns' });
   });
 });

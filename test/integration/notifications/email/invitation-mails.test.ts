@@ -70,7 +70,7 @@ async function beside<Result>(
 }
 
 describe('an invitation', () => {
-  it('is mailed with the same link that its creator sees, and whoever has the link can join', async () => {
+  it('is mailed with the link that its creator sees, and the link lets the recipient join', async () => {
     const email = anAddress();
     const { link, mail: first } = await invite(email);
     expect([first, await shownOf(email), await stateOf(email)]).toEqual(['queued', 'queued', 'waiting']);
@@ -87,7 +87,7 @@ describe('an invitation', () => {
     expect(accountId).toBe(notifications.service.account.id);
   });
 
-  it('has a mail without any text from the account, because its recipient may not know the account', async () => {
+  it('is mailed without the account’s name, because the recipient may not know the account', async () => {
     const [{ id, key }, email] = [await notifications.service.openAccount(), anAddress()];
     await notifications.rows(`update accounts set name = 'Cheap watches at evil.example' where id = $1`, [id]);
     await invite(email, { key });
@@ -95,7 +95,7 @@ describe('an invitation', () => {
     expect(mailsTo(email)[0]?.raw).not.toContain('evil.example');
   });
 
-  it('to a client’s account is mailed', async () => {
+  it('is mailed when an account is created for a client, with an email address to invite', async () => {
     const email = anAddress();
     const post = (body: object) => notifications.service.call({ method: 'POST', path: '/v1/accounts', body });
     expect((await post({ name: 'Client Ltd', invite: email })).body).toMatchObject({ mail: 'queued' });
@@ -104,7 +104,7 @@ describe('an invitation', () => {
     expect(mailsTo(email)).toHaveLength(1);
   });
 
-  it('is mailed once when its request is repeated with one Idempotency-Key', async () => {
+  it('is mailed once if the request is repeated with the same Idempotency-Key', async () => {
     const email = anAddress();
     const call = { method: 'POST', path: '/v1/invitations', body: { email, role: 'viewer' } };
     const headers = { 'idempotency-key': 'invite once' };
@@ -119,7 +119,7 @@ describe('an invitation', () => {
     expect(mailsTo(email)).toHaveLength(1);
   });
 
-  it('that the relay refuses for good says so', async () => {
+  it('is shown as failed if the mail relay rejects its mail permanently', async () => {
     const email = anAddress();
     relay.refusals = { rcptTo: { code: 550, text: 'no such user' } };
     await invite(email);
@@ -128,13 +128,16 @@ describe('an invitation', () => {
     expect([await shownOf(email), await stateOf(email)]).toEqual(['failed', 'failed']);
   });
 
-  it.each(['carol@localhost', "o'@-.example", 'x@127.1'])('for %s is not mailed: no mail goes there', async (email) => {
-    await invite(email);
-    await send();
-    expect([mailsTo(email), await stateOf(email)]).toEqual([[], 'failed']);
-  });
+  it.each(['carol@localhost', "o'@-.example", 'x@127.1'])(
+    'is not mailed to an address that cannot receive mail: %s',
+    async (email) => {
+      await invite(email);
+      await send();
+      expect([mailsTo(email), await stateOf(email)]).toEqual([[], 'failed']);
+    },
+  );
 
-  it('that is taken back or accepted, or whose account is suspended, is not mailed', async () => {
+  it('is not mailed if it was withdrawn or accepted, or while its account is suspended', async () => {
     const [taken, accepted, suspended] = [anAddress(), anAddress(), anAddress()];
     const { link } = await invite(accepted);
     const person = { issuer: 'https://login.example', subject: accepted, name: null, email: accepted, groups: [] };
@@ -151,7 +154,7 @@ describe('an invitation', () => {
     expect(mailsTo(suspended)).toHaveLength(1);
   });
 
-  it('is mailed again under the same Message-ID, and counted once, when the process died before it stored the sending', async () => {
+  it('is mailed again with the same Message-ID after a crash, and still counts as one mail', async () => {
     const email = anAddress();
     const { id } = await invite(email);
     for (const when of ['after', 'before', 'before', 'before'] as const) {
@@ -169,7 +172,7 @@ describe('an invitation', () => {
     expect(mailsTo(email)).toHaveLength(3); // two invitations of a day are mailed to it
   });
 
-  it('that could not be sent is retried until it expires; its mail has the date of the successful attempt', async () => {
+  it('is still retried after three days, and its mail then has the date of that attempt', async () => {
     const email = anAddress();
     relay.refusals = { mailFrom: { code: 550, text: 'who are you' } };
     await invite(email);
@@ -185,7 +188,7 @@ describe('an invitation', () => {
     expect(notifications.of(Clock).now().getTime() - Date.parse(String(mailed?.parsed.date))).toBeLessThan(MINUTE);
   });
 
-  it('is not mailed to a mailbox that unsubscribed from the account; each mail has an unsubscribe link', async () => {
+  it('is not mailed to a mailbox that unsubscribed from the account in an earlier mail', async () => {
     const email = anAddress();
     await invite(email);
     await send();
@@ -200,7 +203,7 @@ describe('an invitation', () => {
     expect(mailsTo(email)).toHaveLength(2);
   });
 
-  it('is not mailed while its account has sent two to the mailbox that day, in any spelling: it waits', async () => {
+  it('waits a day if its account already sent two invitations to the mailbox, in any spelling', async () => {
     for (const spelling of ['twice@example.test', 'Twice@example.test', 'twice+1@example.test']) await invite(spelling);
     await send();
     const sent = () => relay.caught.all.filter(({ to }) => /^twice/i.test(to[0] ?? ''));
@@ -210,7 +213,7 @@ describe('an invitation', () => {
     expect(sent()).toHaveLength(3);
   });
 
-  it('is not mailed while the mailbox got six that day from any accounts, and the accounts are not told', async () => {
+  it('waits a day if the mailbox already got six invitations, but is shown as queued', async () => {
     const accounts = [];
     for (let n = 0; n < 4; n += 1) accounts.push(await notifications.service.openAccount());
     for (const { key } of [...accounts, ...accounts]) await invite('often@example.test', { key });
@@ -225,7 +228,7 @@ describe('an invitation', () => {
     expect(mailsTo('often@example.test')).toHaveLength(8);
   });
 
-  it('counts towards the limit of its mailbox after its account is deleted', async () => {
+  it('counts towards the daily limit of its mailbox even after its account is deleted', async () => {
     const email = anAddress();
     for (let n = 0; n < 3; n += 1) {
       const { id, key } = await notifications.service.openAccount();
@@ -241,7 +244,7 @@ describe('an invitation', () => {
     await notifications.service.call({ method: 'DELETE', path: `/v1/invitations/${id}` });
   });
 
-  it('is not mailed while its account has sent fifty that day, withdrawn ones included: it waits', async () => {
+  it('waits a day if its account already sent fifty invitations, including withdrawn ones', async () => {
     const { key } = await notifications.service.openAccount();
     const { id } = await invite(anAddress(), { key });
     await send();
@@ -262,7 +265,7 @@ describe('an invitation', () => {
     expect(emails.flatMap(mailsTo)).toHaveLength(2);
   });
 
-  it('is mailed after a change of the master key', async () => {
+  it('is mailed with its link even if the master key changed meanwhile', async () => {
     const email = anAddress();
     const { link } = await invite(email);
     await beside({ MASTER_KEY: keys[1] ?? '', MASTER_KEY_PREVIOUS: keys[0] ?? '' }, send);
@@ -284,7 +287,7 @@ describe('an invitation', () => {
     expect([made.mail, mailsTo(email), await stateOf(email)]).toEqual(['none', [], 'none']);
   });
 
-  it('waits while sending is off', async () => {
+  it('waits while the service runs with SENDING=off, and is mailed afterwards', async () => {
     const email = anAddress();
     await beside({ SENDING: 'off' }, async (by) => {
       await invite(email, { by, key: notifications.service.account.key });

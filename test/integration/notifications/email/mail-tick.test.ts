@@ -28,8 +28,8 @@ const many = (notifications: NotificationService, count: number) =>
     return { ...event, payload: { ...(event.payload as object), ...entryOf(nameOf(n)) } };
   });
 
-describe('a worker', () => {
-  it('sends confirmations, and one mail with everything due; TIME_SCALE shortens the pause, and links lead here without PUBLIC_URL', async () => {
+describe('a process that sends mail', () => {
+  it('asks for confirmation with a working link, then sends 25 changes in at most two mails', async () => {
     const { relay, notifications } = await aService({ TIME_SCALE: '600' });
     await notifications.service.app.listen(0, '127.0.0.1');
     const { id, active } = await anEmailChannel(notifications);
@@ -49,8 +49,8 @@ describe('a worker', () => {
   }, 40_000);
 });
 
-describe('a service without a relay', () => {
-  it('fails mail at its first attempt, which does not count against the channel; with a relay, addresses are asked to confirm', async () => {
+describe('a service without a mail relay', () => {
+  it('fails each mail at once, and asks addresses to confirm once a relay is configured', async () => {
     const { notifications } = await aService({ ROLE: 'api', SMTP_URL: '' });
     const { id, active } = await anEmailChannel(notifications);
     expect(active).toBe(false);

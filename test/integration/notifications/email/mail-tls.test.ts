@@ -35,8 +35,8 @@ const JUDGED = '?requireTLS=true&tls.rejectUnauthorized=true';
 describe.each([
   ['STARTTLS', false, 'smtp'],
   ['TLS from the first byte', true, 'smtps'],
-])('a relay with %s', (_how, secure, scheme) => {
-  it.each(CERTIFICATES)('is %s with a certificate %s', async (outcome, _what, issue) => {
+])('a mail relay with %s', (_how, secure, scheme) => {
+  it.each(CERTIFICATES)('gives the outcome "%s" with a certificate %s', async (outcome, _what, issue) => {
     const relay = await MailCatcher.start({ certificate: await issue(), secure });
     const { sender, close } = anEmailSender({ SMTP_URL: `${scheme}://127.0.0.1:${relay.port}${JUDGED}` });
     open.push(() => relay.close(), close);
@@ -46,8 +46,8 @@ describe.each([
   });
 });
 
-describe('a relay that offers no TLS', () => {
-  it('gets no mail and no login when TLS is required', async () => {
+describe('a mail relay that offers no TLS', () => {
+  it('gets no mail if SMTP_URL requires TLS', async () => {
     const relay = await MailCatcher.start({ login: { user: 'namewatch', password: 'secret' } });
     const url = `${relay.url.replace('//', '//namewatch:secret@')}?requireTLS=true`;
     const { sender, close } = anEmailSender({ SMTP_URL: url });

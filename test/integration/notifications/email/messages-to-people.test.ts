@@ -46,8 +46,8 @@ const states = async () => {
   return rows.map(({ state, outcomes }) => `${String(state)}: ${String(outcomes)}`);
 };
 
-describe('a person', () => {
-  it('gets the first news at once, and less urgent news together after five minutes', async () => {
+describe('a person with an email channel', () => {
+  it('gets the first event at once, and the next routine events together five minutes later', async () => {
     await routine('a.example');
     expect(await sent()).toEqual([['a.example']]);
     await routine('b.example');
@@ -59,7 +59,7 @@ describe('a person', () => {
     expect(await states()).toEqual(Array.from({ length: 3 }, () => 'delivered: ok'));
   });
 
-  it('gets urgent news a minute after the last message, above the waiting news in the same message', async () => {
+  it('gets an urgent event a minute after the last mail, listed above waiting routine events', async () => {
     await routine('a.example');
     await sent();
     await routine('b.example');
@@ -70,7 +70,7 @@ describe('a person', () => {
     expect((await sent()).slice(1)).toEqual([['c.example', 'b.example']]);
   });
 
-  it('gets a message at once after a pause', async () => {
+  it('gets an event at once if the last mail was six minutes ago', async () => {
     await routine('a.example');
     await sent();
     notifications.advance(6 * MINUTE);
@@ -78,7 +78,7 @@ describe('a person', () => {
     expect(await sent()).toHaveLength(2);
   });
 
-  it('gets at most one message every five minutes: 13 in an hour in which 40 of 300 names change', async () => {
+  it('gets at most 16 mails for 40 routine events that are 90 seconds apart', async () => {
     for (let n = 0; n < 40; n += 1) {
       await routine(nameOf(n));
       await sent();
@@ -90,7 +90,7 @@ describe('a person', () => {
     expect(all.length).toBeLessThanOrEqual(16);
   });
 
-  it('gets up to two hundred names in a message, and the number of the others', async () => {
+  it('gets up to 200 names in one mail, and the number of the others', async () => {
     const names = Array.from({ length: 250 }, (_, n) => nameOf(n));
     await urgent(...names);
     const [read, ...others] = await sent();
@@ -100,7 +100,7 @@ describe('a person', () => {
     expect(new Set(await states())).toEqual(new Set(['delivered: ok']));
   });
 
-  it('of a suspended account gets nothing until it is resumed', async () => {
+  it('gets nothing while the account is suspended, and the mail once it is resumed', async () => {
     await notifications.rows('update accounts set suspended_at = now() where id = $1', [account.id]);
     await urgent('a.example');
     expect([await sent(), await states()]).toEqual([[], ['pending: null']]);
@@ -109,8 +109,8 @@ describe('a person', () => {
   });
 });
 
-describe('a message', () => {
-  it('that a mailbox defers is sent again, together with newer events', async () => {
+describe('a mail', () => {
+  it('is sent again later, with newer events, if the mail server refuses it temporarily', async () => {
     relay.refusals = { rcptTo: { code: 451, text: '4.7.1 greylisted' } };
     await urgent('a.example', 'b.example');
     expect(await sent()).toEqual([]);
@@ -127,7 +127,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('that a crash interrupts comes again with the same events under the same id', async () => {
+  it('is sent again with the same events and the same Message-ID after a crash', async () => {
     await urgent('a.example', 'b.example');
     const [interrupted] = await notifications.claim();
     if (interrupted) await notifications.deliver({ ...interrupted, lease: { ...interrupted.lease, token: 'another' } });

@@ -50,14 +50,14 @@ describe('a mailbox that unsubscribed from an account', () => {
       },
     ],
     [
-      'its address is spelt another way',
+      'its address is added again in capitals',
       async ({ key, address }: { key: string; address: string }) => add(key, address.toUpperCase()),
     ],
     [
-      'its address gets a tag',
+      'its address is added again with a +tag',
       async ({ key, address }: { key: string; address: string }) => add(key, address.replace('@', '+new@')),
     ],
-  ])('gets nothing but a confirmation mail when %s', async (_how, tryAgain) => {
+  ])('gets only a confirmation mail, and no events, when %s', async (_how, tryAgain) => {
     const reader = await aFormerReader();
     const before = relay.caught.all.length;
     await tryAgain(reader);
@@ -65,7 +65,7 @@ describe('a mailbox that unsubscribed from an account', () => {
     expect(await subjectsSince(before)).toEqual([question]);
   });
 
-  it('gets no test, no redelivery and no replay', async () => {
+  it('gets no test mail, no redelivered mail and no replayed events', async () => {
     const { key, channel, happens } = await aFormerReader();
     const before = relay.caught.all.length;
     await happens();
@@ -81,14 +81,14 @@ describe('a mailbox that unsubscribed from an account', () => {
     expect(await subjectsSince(before)).toEqual([]);
   });
 
-  it('disables all channels of the account to it, and none can be added meanwhile', async () => {
+  it('gets every channel of that account switched off, however its address is spelled there', async () => {
     const { account, path: link, channel } = await aReader('twin@example.com');
     const twin = String((await add(account.key, 'Twin+work@example.com'))['id']);
     await visit('POST', link);
     for (const id of [channel, twin]) expect(await readState(id)).toEqual({ active: false, reason: 'unsubscribed' });
   });
 
-  it('is remembered even if the channel of the mail was deleted', async () => {
+  it('stays unsubscribed even if its channel was deleted before the link was used', async () => {
     const { account, channel, path: link, happens } = await aReader('late@example.com');
     await remove(account.key, channel);
     expect((await visit('POST', link)).status).toBe(200);
@@ -98,7 +98,7 @@ describe('a mailbox that unsubscribed from an account', () => {
     expect(await subjectsSince(before)).toEqual([question]);
   });
 
-  it('gets mail of that account once it confirms again, and of other accounts all the while', async () => {
+  it('gets that account’s mail again once it confirms, and other accounts’ mail all the time', async () => {
     const { key, channel, address, happens } = await aFormerReader();
     expect((await aReader(address)).mail?.parsed.subject).toMatch(/is now available$/);
     const before = relay.caught.all.length;
@@ -112,7 +112,7 @@ describe('a mailbox that unsubscribed from an account', () => {
     expect(await add(key, address.replace('@', '+more@'))).toMatchObject({ active: true });
   });
 
-  it('is not confirmed by an earlier link, whichever channel it was for', async () => {
+  it('cannot be confirmed by links that were sent before it unsubscribed again', async () => {
     const { key, channel, address } = await aFormerReader();
     const before = relay.caught.all.length;
     await change(key, channel, { active: true });

@@ -24,7 +24,7 @@ const readState = async (channel: string) =>
 const html = { accept: 'text/html,application/xhtml+xml' };
 
 describe('a mail', () => {
-  it('has an unsubscribe link in its headers and in both parts', async () => {
+  it('has the same unsubscribe link in its headers, its text part and its HTML part', async () => {
     const { mail, path } = await aReader();
     expect(path).toMatch(/^\/u\/[\w.-]{60,}$/);
     expect(mail?.raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
@@ -34,7 +34,7 @@ describe('a mail', () => {
 });
 
 describe('every link of a mail', () => {
-  it('leads to a page, not to a response of the API, and needs no key', async () => {
+  it('opens a web page, not an API answer, and needs no API key', async () => {
     const { mail } = await aReader();
     const inText = mail?.parsed.text?.match(/https:\/\/\S+/g) ?? [];
     const inHtml = [...(mail?.parsed.html?.matchAll(/href="([^"]+)"/g) ?? [])].map(([, url = '']) => url);
@@ -47,8 +47,8 @@ describe('every link of a mail', () => {
   });
 });
 
-describe('the link of a mail', () => {
-  it('changes nothing when a mail scanner opens it', async () => {
+describe('the unsubscribe link of a mail', () => {
+  it('shows a button, and changes nothing, when a mail scanner opens it', async () => {
     const { channel, path } = await aReader();
     for (const method of ['GET', 'HEAD']) expect((await visit(method, path, html)).status).toBe(200);
     const page = await visit('GET', path);
@@ -57,7 +57,7 @@ describe('the link of a mail', () => {
     expect(await readState(channel)).toEqual({ active: true, reason: null });
   });
 
-  it('loads and runs nothing, cannot be framed, and sends no referrer', async () => {
+  it('opens a page that loads nothing, runs no scripts, cannot be framed and sends no referrer', async () => {
     const { path } = await aReader();
     for (const method of ['GET', 'POST']) {
       const { headers, body } = await visit(method, path);
@@ -84,7 +84,7 @@ describe('the link of a mail', () => {
     ['the button of the page', 'application/x-www-form-urlencoded', undefined],
     ['a program with JSON', 'application/json', '{"broken'],
     ['a program with nonsense', 'text/plain', '\u0000'],
-  ])('disables only its channel when %s posts to it, and a second post changes nothing', async (_who, type, body) => {
+  ])('switches off only its own channel when %s posts to it, once or twice', async (_who, type, body) => {
     const { account, channel, other, happens, path } = await aReader();
     await happens();
     for (const _time of [1, 2]) {
@@ -114,7 +114,7 @@ describe('the link of a mail', () => {
     expect(more).toHaveLength(2);
   });
 
-  it('sets “unsubscribed” as the reason, even for a channel that is already inactive', async () => {
+  it('sets the reason "unsubscribed" even on a channel that is already inactive', async () => {
     const { account, channel, path } = await aReader();
     const patch = { method: 'PATCH', path: `/v1/notifications/${channel}`, key: account.key };
     await notifications.service.call({ ...patch, body: { active: false } });
@@ -122,7 +122,7 @@ describe('the link of a mail', () => {
     expect(await readState(channel)).toEqual({ active: false, reason: 'unsubscribed' });
   });
 
-  it('does not reveal its channel', async () => {
+  it('does not contain the id of its channel or of its account', async () => {
     const { channel, account, path } = await aReader();
     const bytes = Buffer.from(path.split('.')[1] ?? '', 'base64url').toString('latin1');
     for (const id of [channel, account.id]) {
@@ -131,7 +131,7 @@ describe('the link of a mail', () => {
     }
   });
 
-  it('is rejected when cut, changed or made up: a page for browsers, a problem for programs', async () => {
+  it('answers 404 if it was cut, changed or made up: HTML to browsers, JSON to programs', async () => {
     const { channel, path } = await aReader();
     const token = path.slice('/u/'.length);
     const flipped = token
@@ -169,7 +169,7 @@ describe('the link of a mail', () => {
     expect(await readState(channel)).toEqual({ active: true, reason: null });
   });
 
-  it('is not echoed in an error', async () => {
+  it('does not appear in the error that answers a wrong method', async () => {
     const { path } = await aReader();
     const { status, body } = await visit('DELETE', path);
     expect(status).toBe(405);

@@ -84,26 +84,26 @@ describe('the order of events', () => {
       where: 'a transaction that began first and wrote last',
       written: { xids: [7_001, 7_001, 7_000, 7_000], seq: 200 },
     },
-  ])('past $where', ({ written }) => {
+  ])('around $where', ({ written }) => {
     const prepare = async () => {
       const { id, key } = await notifications.service.openAccount();
       return { ids: await writeEvents(id, written), accountId: id, key };
     };
 
-    it('is by number, not by time, in pages of every size', async () => {
+    it('follows transaction and event numbers, not times, in pages of every size', async () => {
       const { ids, key } = await prepare();
       const isComplete = (read: string[]) => read.length === ids.length; // transactions elsewhere may hold events back
       for (const limit of [1, 2, 3, 100])
         expect(await eventually(() => readAllPages(limit, key), isComplete)).toEqual(ids);
     });
 
-    it('is by number, not by time, in the stream', async () => {
+    it('follows transaction and event numbers, not times, in the event stream', async () => {
       const { ids, ...account } = await prepare();
       expect(await readStream(ids.length, account)).toEqual(ids);
     });
   });
 
-  it('continues in a database restored from a dump', async () => {
+  it('puts new events after the restored ones in a database restored from a dump', async () => {
     const [first, second] = [await happens(), await happens()];
     await restoreElsewhere();
     expect((await read()).ids).toEqual([]);
@@ -120,14 +120,14 @@ describe('the order of events', () => {
     expect((await read()).ids).toEqual([first, second, third]);
   });
 
-  it('is not changed where it is right', async () => {
+  it('stays the same when a process starts and the transaction numbers are right', async () => {
     await happens();
     const ahead = await notifications.rows('select transactions_ahead from database_state');
     await notifications.of(TransactionOrder).onModuleInit();
     expect(await notifications.rows('select transactions_ahead from database_state')).toEqual(ahead);
   });
 
-  it('survives a second restore', async () => {
+  it('still puts a new event last after a second restore', async () => {
     const { next } = await read();
     await restoreElsewhere();
     await notifications.of(TransactionOrder).onModuleInit();

@@ -120,7 +120,7 @@ const forget = async (accountId: string) => {
 };
 
 describe('a stream of events', () => {
-  it('starts now, and sends each event with the bytes of its webhook', async () => {
+  it('starts with the next new event, and sends the same bytes as the webhook', async () => {
     const { id, key } = await notifications.service.openAccount();
     await isReadable(await happens(id));
     const { reader } = await Reader.open(key);
@@ -132,7 +132,7 @@ describe('a stream of events', () => {
     expect(await reader.events(1)).toMatchObject([{ event: 'watchlist.available', data: await readBody(next) }]);
   });
 
-  it('continues after the last event that its reader has', async () => {
+  it('continues after the event that the reader names in Last-Event-ID', async () => {
     const { id, key } = await notifications.service.openAccount();
     const { reader } = await Reader.open(key);
     await happens(id);
@@ -144,7 +144,7 @@ describe('a stream of events', () => {
     expect(ids).toEqual(missed);
   });
 
-  it('sends only what the filter accepts', async () => {
+  it('sends only the account’s own events of the requested type', async () => {
     const { id, key } = await notifications.service.openAccount();
     const { reader } = await Reader.open(key, { query: '?type=watchlist.expiring' });
     await happens(id);
@@ -153,7 +153,7 @@ describe('a stream of events', () => {
     expect(await reader.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
   });
 
-  it('is rejected for text that is no cursor, for a cursor of another account, and for a cursor that is too old', async () => {
+  it('is refused if the cursor is invalid (400), of another account (400) or too old (410)', async () => {
     const { id, key } = await notifications.service.openAccount();
     for (const lastEventId of ['nonsense', startOf(notifications.service.account.id)])
       expect((await Reader.open(key, { lastEventId })).status).toBe(400);
@@ -164,7 +164,7 @@ describe('a stream of events', () => {
     expect((await Reader.open(key, { lastEventId: old })).status).toBe(410);
   });
 
-  it('moves the cursor past filtered events', async () => {
+  it('also moves the cursor past events that the filter leaves out', async () => {
     const { id, key } = await notifications.service.openAccount();
     const query = '?type=watchlist.expiring';
     const { reader, lastEventId } = await pinging(async () => {
@@ -187,7 +187,7 @@ describe('a stream of events', () => {
     expect(await again.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
   });
 
-  it('is one of at most five per account; a closed one frees its slot', async () => {
+  it('is refused with 429 while its account has five others open', async () => {
     const { key } = await notifications.service.openAccount();
     const five = await Promise.all(Array.from({ length: 5 }, () => Reader.open(key)));
     expect(five.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -200,7 +200,7 @@ describe('a stream of events', () => {
     expect((await Reader.open((await notifications.service.openAccount()).key)).status).toBe(200);
   });
 
-  it('counts towards the limit in other processes too, except in dead ones', async () => {
+  it('counts towards the account’s limit in every process, but not if its process is dead', async () => {
     const { id, key } = await notifications.service.openAccount();
     await notifications.rows(
       `insert into event_stream_slots (account_id, token, until)
@@ -213,7 +213,7 @@ describe('a stream of events', () => {
     expect((await Reader.open(key)).status).toBe(200);
   });
 
-  it('sends a ping every fifteen seconds, which keeps its slot; the dashboard’s timeout is two pings', async () => {
+  it('sends a ping every 15 seconds, and so stays counted in the account’s limit', async () => {
     expect(notifications.of(EventStreams)).toMatchObject({ pingIntervalMs: 15_000 });
     expect(SILENCE_MS).toBeGreaterThan(2 * 15_000);
     const { id, key } = await notifications.service.openAccount();
@@ -226,7 +226,7 @@ describe('a stream of events', () => {
     await notifications.until(RENEWED, [id], 1);
   });
 
-  it('ends within a second of the revocation of its key', async () => {
+  it('ends within a second after its API key is revoked', async () => {
     const { id, key } = await notifications.service.openAccount();
     const { reader } = await Reader.open(key);
     await happens(id);
@@ -236,7 +236,7 @@ describe('a stream of events', () => {
     expect(await afterWaiting(1_000, ended)).toBe(true);
   });
 
-  it('is ended at its maximum duration, even while a page of events is being read', async () => {
+  it('ends after the requested duration even if a page of events is still being read', async () => {
     const { key } = await notifications.service.openAccount();
     const events = notifications.of(EventFeed);
     const streamPage = events.streamPage.bind(events);
@@ -254,8 +254,8 @@ describe('a stream of events', () => {
 const buildRequest = (key: string) =>
   `GET /v1/events/stream HTTP/1.1\r\nhost: namewatch\r\nauthorization: Bearer ${key}\r\n\r\n`;
 
-describe('a reader of a stream', () => {
-  it('frees its slot when it disconnects before the stream starts', async () => {
+describe('a client that reads a stream', () => {
+  it('does not count towards the limit if it disconnects before the stream starts', async () => {
     const { id, key } = await notifications.service.openAccount();
     const events = notifications.of(EventFeed);
     const end = events.end.bind(events);
@@ -297,7 +297,7 @@ describe('a reader of a stream', () => {
   });
 });
 
-describe('a reader that reads nothing', () => {
+describe('a connected client that reads nothing', () => {
   /** More than any socket holds. */
   const stuck = async (id: string, key: string) => {
     const reader = connect(Number(new URL(address).port), '127.0.0.1');
@@ -315,7 +315,7 @@ describe('a reader that reads nothing', () => {
     return { reader, isGone: () => notifications.until(slotQuery, [id], 0) };
   };
 
-  it('is disconnected when its key is revoked', async () => {
+  it('is disconnected when its API key is revoked', async () => {
     const { id, key } = await notifications.service.openAccount();
     const { reader, isGone } = await stuck(id, key);
     await notifications.rows('update api_keys set revoked_at = now() where account_id = $1', [id]);
@@ -323,7 +323,7 @@ describe('a reader that reads nothing', () => {
     reader.destroy();
   });
 
-  it('is disconnected after half a minute', async () => {
+  it('is disconnected after 30 seconds', async () => {
     const streams = notifications.of(EventStreams);
     const { readerTimeoutMs } = streams as unknown as { readerTimeoutMs: number };
     expect(readerTimeoutMs).toBe(30_000);
@@ -335,7 +335,7 @@ describe('a reader that reads nothing', () => {
     reader.destroy();
   });
 
-  it('keeps its slot until it is disconnected', async () => {
+  it('counts towards the account’s limit until it is disconnected', async () => {
     const { id, key } = await notifications.service.openAccount();
     const { reader } = await pinging(() => stuck(id, key));
     for (let turn = 0; turn < 3; turn += 1) {

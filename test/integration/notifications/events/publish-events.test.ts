@@ -28,7 +28,7 @@ describe('publishing events', () => {
     expect(await channelsWithDelivery(event.id)).toEqual(mine.sort());
   });
 
-  it('selects channels by their filters, and no inactive ones', async () => {
+  it('creates deliveries only for active channels whose type and tag filters match', async () => {
     const account = await notifications.service.openAccount();
     const [all, drops, tagged, off] = [
       await notifications.openChannel('all', account.key),
@@ -49,7 +49,7 @@ describe('publishing events', () => {
     expect(await channelsWithDelivery(phase.id)).toEqual([all, tagged].sort());
   });
 
-  it('stores a feed-only event, and creates no delivery for it', async () => {
+  it('stores an event that is meant only for the event list, but creates no delivery', async () => {
     const account = await notifications.service.openAccount();
     await notifications.openChannel('all', account.key);
     const event = { ...anEvent({}, { accountId: account.id }), isShownOnly: true as const };
@@ -58,7 +58,7 @@ describe('publishing events', () => {
     expect(await channelsWithDelivery(event.id)).toEqual([]);
   });
 
-  it('is rolled back with the change', async () => {
+  it('is undone if the change that caused the event fails', async () => {
     await notifications.openChannel('undone');
     const event = anEvent({}, { accountId: notifications.service.account.id });
     const failing = notifications.of(UnitOfWork).run(async () => {

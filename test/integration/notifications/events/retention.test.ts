@@ -24,8 +24,8 @@ const read = (after?: string) =>
   notifications.service.call({ path: `/v1/events${after === undefined ? '' : `?after=${after}`}` });
 const getNextCursor = (answer: { body: Record<string, unknown> }) => (answer.body['meta'] as { next: string }).next;
 
-describe('events past their retention', () => {
-  it('are purged with their deliveries, and a reader that missed some gets an error', async () => {
+describe('events older than the retention time', () => {
+  it('are deleted with their deliveries, and a reader that missed some gets 410', async () => {
     const start = getNextCursor(await read());
     const old = await happens(1_001);
     await notifications.rows(`update deliveries set state = 'delivered', next_attempt_at = null`);
@@ -46,7 +46,7 @@ describe('events past their retention', () => {
     expect((await read(getNextCursor(firstPage))).status).toBe(200);
   });
 
-  it('are reported to a stream that missed some of them, whatever its filter', async () => {
+  it('cause the error cursor_expired in a stream that missed some, even with a type filter', async () => {
     const feed = notifications.of(EventFeed);
     const { id: accountId } = notifications.service.account;
     const after = await feed.end(accountId);
@@ -58,7 +58,7 @@ describe('events past their retention', () => {
     await expect(filtered).rejects.toMatchObject({ code: 'cursor_expired' });
   });
 
-  it('stay while a delivery is pending', async () => {
+  it('are kept while one of their deliveries is pending', async () => {
     notifications.sender.receive = () => failed('connect');
     const [pending] = await happens(1);
     await notifications.deliverDue();

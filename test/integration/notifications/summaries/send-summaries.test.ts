@@ -82,8 +82,8 @@ const watch = async (domain: string, entry: Entry = {}) => {
   );
 };
 
-describe('a summary', () => {
-  it('counts only the names that need attention', async () => {
+describe('a watchlist summary', () => {
+  it('counts the names that need attention by reason, without paused ones', async () => {
     await change({ summary: WEEKLY });
     await untilDue();
     await watch('soon.test', { expires: '29 days' });
@@ -119,7 +119,7 @@ describe('a summary', () => {
     ]);
   });
 
-  it('covers the names that have the tags of its channel', async () => {
+  it('covers only names that have one of the channel’s tags', async () => {
     await watch('brand.test', { phase: 'expired_grace', tags: '{brand,x}' });
     await change({ summary: WEEKLY, tags: ['brand', 'shop'] });
     await untilDue();
@@ -131,7 +131,7 @@ describe('a summary', () => {
     expect(await sent()).toHaveLength(1); // there is none of these: nothing to say
   });
 
-  it('is sent once, however many processes send it, and goes to its channel alone', async () => {
+  it('is sent once, and only to its own channel, even if six processes send at once', async () => {
     await notifications.openChannel('another');
     await change({ summary: { ...WEEKLY, send_empty: true } });
     await untilDue();
@@ -143,7 +143,7 @@ describe('a summary', () => {
     expect(next && next.getTime() - notifications.of(Clock).now().getTime()).toBeGreaterThan(6 * DAY);
   });
 
-  it('is sent even if the summary of an earlier channel fails', async () => {
+  it('is sent even if the summary of another channel fails first', async () => {
     const broken = await notifications.openChannel('broken');
     await change({ summary: { ...WEEKLY, send_empty: true } });
     await notifications.rows(
@@ -156,7 +156,7 @@ describe('a summary', () => {
     expect((await sent()).map(({ to }) => to)).toEqual([channel]);
   });
 
-  it('that was missed three times is sent once, and the next one at its time', async () => {
+  it('is sent once if three were missed, and the next comes at the usual time', async () => {
     await change({ summary: { ...WEEKLY, send_empty: true } });
     const missed = await nextAt();
     await untilDue();
@@ -168,7 +168,7 @@ describe('a summary', () => {
     expect(await nextAt()).toEqual(new Date((missed?.getTime() ?? 0) + 21 * DAY + summerTimeShift(missed)));
   });
 
-  it('is not sent to a channel that is off, nor for a suspended account, and goes on afterwards', async () => {
+  it('is not sent while its channel is off or its account suspended, but resumes afterwards', async () => {
     const { id } = notifications.service.account;
     await change({ summary: { ...WEEKLY, send_empty: true } });
     await notifications.rows('update accounts set suspended_at = now() where id = $1', [id]);
@@ -187,7 +187,7 @@ describe('a summary', () => {
     expect(await sent()).toHaveLength(1);
   });
 
-  it('stops when it is removed from its channel, and is rescheduled when it is changed', async () => {
+  it('is rescheduled when its settings change, and no longer planned when they are removed', async () => {
     const { body } = await change({ summary: WEEKLY });
     expect(body['summary']).toEqual({ ...WEEKLY, send_empty: false });
     expect(body['next_summary_at']).toBe((await nextAt())?.toISOString());
@@ -206,7 +206,7 @@ describe('a summary', () => {
     { zone: 'Nowhere/Lost' },
     { zone: "'; drop table accounts" },
     { more: 1 },
-  ])('is refused with %j', async (wrong) => {
+  ])('is refused with 400 for this setting: %j', async (wrong) => {
     expect((await change({ summary: { ...WEEKLY, ...wrong } })).status).toBe(400);
     expect(await nextAt()).toBeNull();
   });

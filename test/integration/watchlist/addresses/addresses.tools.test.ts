@@ -47,8 +47,8 @@ const watch = async (
 };
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-describe('a calendar address', () => {
-  it('shows the dates of its account without a key, and the address itself only once', async () => {
+describe('the secret address of a calendar', () => {
+  it('shows the account’s dates without an API key, and is itself shown only once', async () => {
     const [own, other] = [await anAccount(), await anAccount()];
     await watch(own, 'own.example', { expires: inDays(40), tags: ['brand'], note: 'Ask\r\nAda' });
     await watch(other, 'other.example', { expires: inDays(40) });
@@ -65,11 +65,15 @@ describe('a calendar address', () => {
     expect(JSON.stringify(shown.body)).not.toContain('nwcal_');
   });
 
-  it('can be narrowed down to tags and a purpose', async () => {
+  it('filters the dates by tags and purpose, and answers 400 to invalid parameters', async () => {
     const account = await anAccount();
     await watch(account, 'both.example', { expires: inDays(9), tags: ['a', 'b'], purpose: 'own' });
     await watch(account, 'one.example', { expires: inDays(9), tags: ['a'], purpose: 'acquire' });
-    await watch(account, 'dated.example', { tags: ['a', 'b'], purpose: 'own', renewal: { on: inDays(90).slice(0, 10) } });
+    await watch(account, 'dated.example', {
+      tags: ['a', 'b'],
+      purpose: 'own',
+      renewal: { on: inDays(90).slice(0, 10) },
+    });
     await watch(account, 'far.example', { expires: inDays(900), tags: ['a', 'b'] });
     await watch(account, 'later.example', { tags: ['a', 'b'], renewal: { on: inDays(900).slice(0, 10) } });
     await watch(account, 'past.example', { tags: ['a', 'b'], renewal: { on: inDays(-200).slice(0, 10) } });
@@ -82,7 +86,7 @@ describe('a calendar address', () => {
     expect((await read(`${path}?key=x`)).status).toBe(400);
   });
 
-  it('answers 304 until a date changes', async () => {
+  it('answers 304 to the last ETag until a date changes', async () => {
     const account = await anAccount();
     await watch(account, 'same.example', { expires: inDays(40) });
     const path = await make(account);
@@ -93,7 +97,7 @@ describe('a calendar address', () => {
     expect((await read(path, { 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('stops working when it is revoked or replaced, or when its account is suspended or deleted', async () => {
+  it('answers 404 once it is revoked or replaced, or while its account is suspended', async () => {
     const account = await anAccount();
     const first = await make(account);
     const second = await make(account);
@@ -122,7 +126,7 @@ describe('a calendar address', () => {
     ]);
   });
 
-  it('is made and revoked only with a key that may write', async () => {
+  it('is created and revoked only with an API key that may write', async () => {
     const account = await anAccount();
     const issued = await call({
       method: 'POST',
@@ -136,14 +140,14 @@ describe('a calendar address', () => {
     expect((await call({ path: '/v1/calendar', key })).status).toBe(200);
   });
 
-  it('can be read only a limited number of times a minute', async () => {
+  it('can be read 30 times a minute', async () => {
     const path = await make(await anAccount());
     const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await read(path)).status));
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
     expect(statuses.filter((status) => status === 200)).toHaveLength(30);
   });
 
-  it('cannot be guessed: a client with wrong addresses is locked out, but a right one still works', async () => {
+  it('cannot be guessed: a client with many wrong addresses gets 429, a right one still works', async () => {
     const path = await make(await anAccount());
     const wrong = `/calendar/nwcal_${'A'.repeat(43)}.ics`;
     const statuses: number[] = [];
@@ -176,7 +180,7 @@ const anAgency = async () => {
 };
 
 describe('a page for a client', () => {
-  it('shows only the domain names with its tags, as a page and as JSON', async () => {
+  it('shows only the domain names with its tags, as HTML and as JSON', async () => {
     const agency = await anAgency();
     const { path } = await aPage(agency, { tags: ['acme'], title: 'Names of <Acme>' });
     const { status, headers, text } = await read(path, BROWSER);
@@ -206,7 +210,7 @@ describe('a page for a client', () => {
     for (const secret of secrets) expect(text + json).not.toContain(secret);
   });
 
-  it('stores only a hash of its address, and says on which day it was last opened', async () => {
+  it('stores no readable address, and shows on which day it was last opened', async () => {
     const agency = await anAgency();
     const { id, path } = await aPage(agency);
     await read(path);
@@ -218,7 +222,7 @@ describe('a page for a client', () => {
     for (const text of [stored, JSON.stringify(body)]) expect(text).not.toContain(path.slice('/pages/nwpage_'.length));
   });
 
-  it('answers alike if it is unknown, revoked, expired or empty, or if its account is suspended', async () => {
+  it('answers the same 404 if unknown, revoked, expired, without names, or of a suspended account', async () => {
     const agency = await anAgency();
     const [revoked, expired, suspended, untagged] = [
       await aPage(agency),
@@ -254,7 +258,7 @@ describe('a page for a client', () => {
     expect((await read(path)).status).toBe(200);
   });
 
-  it('needs tags and an end in the future, and an account may have a hundred', async () => {
+  it('needs tags and a future expiry date, and is limited to a hundred per account', async () => {
     const agency = await anAgency();
     const refused = async (body: object) =>
       (await call({ method: 'POST', path: '/v1/client-pages', body, key: agency.key })).body['code'];
@@ -269,7 +273,7 @@ describe('a page for a client', () => {
     expect(await refused({ tags: ['a'] })).toBe('plan_limit_reached');
   });
 
-  it('is made once for many visitors, and each may open it sixty times a minute', async () => {
+  it('is built once for many visitors, and each visitor can open it sixty times a minute', async () => {
     const agency = await anAgency();
     const { path } = await aPage(agency);
     const first = (await read(path)).text;

@@ -26,19 +26,19 @@ describe('a check result', () => {
   };
   const due = () => query(`update watched_names set next_check_at = now() - interval '1 hour'`);
 
-  it('changes the status of the entry if the registry answered', async () => {
+  it('sets the status of the entry if the registry answered', async () => {
     await record(anObservation(facts.registered, minutesFromNow(-60)));
     expect(await status()).toBe('registered');
   });
 
-  it('assigns its name to the operator that serves it now', async () => {
+  it('stores which registry operator serves the name now', async () => {
     await query(`update watched_names set operator = 'former'`);
     await record(anObservation(facts.registered, minutesFromNow(-55)));
     const { rows } = await query<{ operator: string }>('select operator from watched_names');
     expect(rows).toEqual([{ operator: 'sandbox' }]);
   });
 
-  it('that is a failure changes no status, not even if time alone would change it', async () => {
+  it('changes no status if the lookup failed, even if the stored expiry date alone would', async () => {
     await query(`update watch_entries set boundary_at = now() - interval '1 day'`);
     await query(
       `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() + interval '1 day'))::text`,
@@ -47,7 +47,7 @@ describe('a check result', () => {
     expect(await status()).toBe('registered');
   });
 
-  it('under a lease is written once', async () => {
+  it('is refused if another result was already written under the same time-limited lock', async () => {
     await due();
     const lease = await claim();
     const seen = anObservation(facts.redemption, minutesFromNow(-40));
@@ -57,7 +57,7 @@ describe('a check result', () => {
     expect(await status()).toBe('pending_delete');
   });
 
-  it('that comes after its lease has expired is not written', async () => {
+  it('is refused if the time-limited lock on the name expired before the result came', async () => {
     await due();
     const lease = await claim();
     await query(`update check_leases set until = now() - interval '1 second'`);

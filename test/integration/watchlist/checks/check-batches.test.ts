@@ -13,7 +13,7 @@ import { runService } from '../run-service.js';
 const EXPIRY = new Date(Date.now() + 300 * 86_400_000);
 
 /** No scheduler and no worker takes part: claims and checks are made by hand here. */
-describe('a batch of names', () => {
+describe('a batch of due names', () => {
   const { running, call, query, part } = runService({ ROLE: 'api' });
   beforeEach(() => query('truncate watched_names, watch_entries, check_leases, events cascade'));
 
@@ -36,7 +36,7 @@ describe('a batch of names', () => {
   };
   const isDue = 'next_check_at <= now()';
 
-  it('of one operator is claimed, checked and recorded together', async () => {
+  it('contains all due names of one registry operator, and records an answer for each', async () => {
     for (const label of ['a', 'b', 'c']) await watch(`${label}.example`);
     const batch = await claimOne();
     expect([...batch.names].sort()).toEqual(['a.example', 'b.example', 'c.example']);
@@ -46,7 +46,7 @@ describe('a batch of names', () => {
     expect((await query('select from check_leases')).rowCount).toBe(0);
   });
 
-  it('that is delivered twice is checked once', async () => {
+  it('is not checked again when it is delivered again after its check', async () => {
     await watch('twice.example');
     const batch = await claimOne();
     await Promise.all([part(CheckDueNames).run(batch), part(CheckDueNames).run(batch)]);
@@ -55,7 +55,7 @@ describe('a batch of names', () => {
     expect(running.registry.queries('twice.example')).toBe(asked);
   });
 
-  it('keeps concurrent changes: a name with a new watcher is still checked, a removed name is not', async () => {
+  it('stores the answer for an entry added meanwhile too, and plans no check of a removed name', async () => {
     const ids = [await watch('newcomer.example'), await watch('left.example')];
     await part(CheckDueNames).run(await claimOne());
     await due();
@@ -75,7 +75,7 @@ describe('a batch of names', () => {
     expect(rows).toEqual([{ has_confirmed_facts: true }, { has_confirmed_facts: true }]);
   });
 
-  it('leaves out names whose watchers are all suspended, until one of these is resumed', async () => {
+  it('leaves out names that only suspended accounts watch, until such an account is resumed', async () => {
     const account = await running.service.openAccount();
     const suspend = (at: string) => query(`update accounts set suspended_at = ${at} where id = $1`, [account.id]);
     const follow = () => part(FollowAccounts).run();
@@ -109,7 +109,7 @@ describe('a batch of names', () => {
     expect(await follow()).toBe(0);
   });
 
-  it('is filled even if many leased or postponed names come first', async () => {
+  it('is filled with other names if many locked or crash-causing names were due earlier', async () => {
     for (const label of ['held', 'poisonous', 'next', 'last']) await watch(`${label}.example`);
     await query(`
       with front as (
@@ -134,7 +134,7 @@ describe('a batch of names', () => {
   const begin = (batch: LeaseBatch) => part(LeaseRepository).start(batch, new Date());
   const die = () => query(`update check_leases set until = now() - interval '1 second'`);
 
-  it('whose worker dies is claimed again, each name alone, and a name that keeps killing workers is postponed', async () => {
+  it('is split into single names when its worker dies; names that end five workers are postponed', async () => {
     await watch('poison.example');
     await watch('innocent.example');
     await begin(await claimOne());
@@ -162,7 +162,7 @@ describe('a batch of names', () => {
     ]);
   });
 
-  it('is not looked up if its lease ends before a slow database confirms the lease', async () => {
+  it('makes no lookup if its time-limited locks expire before a slow database confirms them', async () => {
     await watch('slow.example');
     const batch = await claimOne();
     const leases = part(LeaseRepository);
@@ -180,7 +180,7 @@ describe('a batch of names', () => {
     expect(running.registry.queries('slow.example')).toBe(0);
   });
 
-  it('that was never started is not postponed, however often its lease expires', async () => {
+  it('is not postponed if no worker ever started it, however often its time-limited locks expire', async () => {
     await watch('patient.example');
     for (let lease = 0; lease < 8; lease += 1) {
       await claimOne();
@@ -194,7 +194,7 @@ describe('a batch of names', () => {
 describe('a lookup that never ends', () => {
   const { call, query, part } = runService({ ROLE: 'api', LEASE_SECONDS: '2' });
 
-  it('is ended at its deadline, before its lease, and the rest of the batch is recorded', async () => {
+  it('is ended before the time-limited lock on its name expires; other names are still finished', async () => {
     for (const domain of ['stuck--registered.test', 'well--registered.test'])
       await call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
     const lookup = part(DomainLookup);

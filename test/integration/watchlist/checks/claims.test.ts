@@ -40,14 +40,14 @@ async function claimMany(): Promise<void> {
   await fallDue('many', '10 minutes', { names: MANY });
   expect(await claimNames()).toHaveLength(MANY);
 }
-describe('routine names of an operator that has many', () => {
-  it('are claimed at once if they are new, also when it takes seconds to write them', async () => {
+describe('names due for routine checks at one registry', () => {
+  it('are claimed for a check at once if they are new, even if stored four seconds late', async () => {
     await claimMany();
     await fallDue('slow', '4 seconds');
     expect(await claimNames()).toEqual(['slow-1.test']);
   });
 
-  it('are claimed at once when their lease has expired, or was released', async () => {
+  it('are claimed again at once when their time-limited lock has expired or was released', async () => {
     await claimMany();
     await query(`update check_leases set until = now() - interval '1 second' where domain = 'many-7.test'`);
     const batches = await claim();
@@ -56,7 +56,7 @@ describe('routine names of an operator that has many', () => {
     expect(await claimNames()).toEqual(['many-7.test']);
   });
 
-  it('are claimed one after another where a quota is too small for all', async () => {
+  it('are claimed in several turns, earliest first, if the quota is too small for all', async () => {
     await fallDue('many', '10 minutes', { names: MANY + 7 });
     const first = await claimNames(MANY);
     await recordChecks();
@@ -65,7 +65,7 @@ describe('routine names of an operator that has many', () => {
     expect(first).toHaveLength(MANY);
   });
 
-  it('are claimed as many as fit into a lease, if the operator has no limit', async () => {
+  it('are limited to what fits into their time-limited lock if the registry has no rate limit', async () => {
     await fallDue('many', '10 minutes', { names: 200 });
     const grants = new Map([['an operator', { tokens: Infinity, reopensAt: null }]]);
     const unlimited = { availableQueries: () => grants } as unknown as OperatorRateLimits;
@@ -76,7 +76,7 @@ describe('routine names of an operator that has many', () => {
     expect([await claimed(), await claimed()]).toEqual([130, 0]);
   });
 
-  it('are claimed five seconds later while the API is in use, unless they may drop', async () => {
+  it('wait five seconds longer while the API is in use, unless they may soon become available', async () => {
     await fallDue('routine', '1 second');
     await fallDue('late', '6 seconds');
     await fallDue('dropping', '1 second', { urgency: 0 });
@@ -91,14 +91,14 @@ describe('routine names of an operator that has many', () => {
     expect(await claimed()).toEqual(['routine-1.test']);
   });
 
-  it('do not hide urgent ones, which come first where the quota is too small for all', async () => {
+  it('are claimed after urgent names if the quota is too small for all', async () => {
     await claimMany();
     await fallDue('earlier', '20 minutes');
     await fallDue('urgent', '5 minutes', { urgency: 0 });
     expect(await claimNames(1)).toEqual(['urgent-1.test']);
   });
 
-  it('are claimed also where another process claimed some of them a moment before', async () => {
+  it('are claimed even while another process claims some of them', async () => {
     await fallDue('many', '10 minutes', { names: 3 * MANY });
     await leases.findOperatorsDue(new Date());
     await query('begin');

@@ -55,7 +55,7 @@ const statusOf = async (domain: string) => {
 };
 
 describe('a registry that answers 404 to everything for a while', () => {
-  it('makes none of its names available, since DNS still delegates them', async () => {
+  it('changes no watched name to available while DNS still delegates the name', async () => {
     const names = Array.from({ length: 5 }, (_, i) => `outage-${i}.example`);
     for (const name of names) {
       running.registry.holds(name, { expiresAt: far });
@@ -71,7 +71,7 @@ describe('a registry that answers 404 to everything for a while', () => {
 });
 
 describe('a registry mirror with stale data', () => {
-  it('makes no re-registered name available', async () => {
+  it('does not turn a re-registered name back to available', async () => {
     await watch('renewed.example');
     await eventually(
       () => statusOf('renewed.example'),

@@ -97,18 +97,18 @@ describe('the cost of a batch of checks', () => {
     expect(cost.rows).toEqual(ROUTINE_ROWS);
   };
 
-  it('is one row per name and two per lease where nothing changed', async () => {
+  it('is one registry query and three row writes for each name if nothing changed', async () => {
     const batch = await claim();
     unchanged(await costOf(() => service.get(CheckDueNames).run(batch)));
   });
 
-  it('is the same with fifty more watchers per name', async () => {
+  it('does not grow with fifty more watchers per name if nothing changed', async () => {
     await watchedByMany(50);
     const batch = await claim();
     unchanged(await costOf(() => service.get(CheckDueNames).run(batch)));
   });
 
-  it('includes the evidence of a changed name and a change for each watcher', async () => {
+  it('includes, for a changed expiry date, an evidence row, and event and history rows per watcher', async () => {
     registry.holds(NAMES[0] ?? '', { ...RECORD, expiresAt: new Date(Date.now() + 10 * 86_400_000) });
     await watchedByMany(2);
     const batch = await claim();
@@ -125,7 +125,7 @@ describe('the cost of a batch of checks', () => {
     });
   });
 
-  it('includes, for another registrar, its old and new value and an event for each watcher', async () => {
+  it('includes, for a changed registrar, the old and new registrar, and an event per watcher', async () => {
     const name = NAMES[1] ?? '';
     registry.holds(name, { ...RECORD, registrar: 'Another', expiresAt: EXPIRY });
     await watchedByMany(2);
@@ -150,7 +150,7 @@ describe('the cost of a batch of checks', () => {
     ]);
   });
 
-  it('is three statements and one row for each name to claim them', async () => {
+  it('is three statements, and one lock row for each name, when the names are claimed', async () => {
     const { statements: run, rows, transactions } = await costOf(() => service.get(ClaimDueNames).run());
     expect([run, rows, transactions]).toEqual([
       ['check_lease_operators_due', 'registry_operators_read', 'check_lease_claim_due'],
@@ -159,7 +159,7 @@ describe('the cost of a batch of checks', () => {
     ]);
   });
 
-  it('is one scan of the leases to claim names, even if the planner takes that table for empty', async () => {
+  it('is one scan of the lock table per claim, even if PostgreSQL believes it is empty', async () => {
     await service.query('vacuum check_leases');
     const { rows: operators } = await service.query<{ operator: string }>(
       'select distinct operator from watched_names',

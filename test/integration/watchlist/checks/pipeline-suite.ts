@@ -23,7 +23,7 @@ interface SentEvent {
 
 /** From the registry's socket to the receiver's, on the queue of the settings. */
 export function pipelineSuite(queue: string, settings: Readonly<Record<string, string>>): void {
-  describe(`a watched name, with the queue on ${queue}`, () => {
+  describe(`a watched name, with the job queue in ${queue}`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-pipeline-'));
     let receiver: WebhookReceiver;
     const { running, call, query } = runService(async () => {
@@ -64,7 +64,7 @@ export function pipelineSuite(queue: string, settings: Readonly<Record<string, s
       return rows.map(({ body }) => (JSON.parse(body) as SentEvent).data).filter(({ move }) => move !== null);
     };
 
-    it('sends each change of its lifecycle once, signed and in order', async () => {
+    it('causes one signed webhook message for each step of its lifecycle', async () => {
       const { key, id: accountId } = await running.service.openAccount();
       const channel = { type: 'webhook', target: receiver.url(`/${accountId}`) };
       const opened = await call({ method: 'POST', path: '/v1/notifications', body: channel, key });
@@ -95,7 +95,7 @@ export function pipelineSuite(queue: string, settings: Readonly<Record<string, s
       expect(await movesOf(id)).toEqual(sent.map(({ data }) => data).sort((a, b) => a.change_seq - b.change_seq));
     });
 
-    it('is checked once for all its watchers', async () => {
+    it('is checked once for all accounts that watch it', async () => {
       running.registry.holds('shared.example', { expiresAt: far() });
       const keys = await Promise.all(Array.from({ length: 5 }, async () => (await running.service.openAccount()).key));
       const ids = await Promise.all(keys.map((key) => watch('shared.example', key)));
@@ -110,7 +110,7 @@ export function pipelineSuite(queue: string, settings: Readonly<Record<string, s
       expect(await queries()).toBeLessThanOrEqual(3);
     });
 
-    it('sends nothing after its removal, not even pending deliveries', async () => {
+    it('has its pending deliveries cancelled when it is removed', async () => {
       const { key, id: accountId } = await running.service.openAccount();
       const closed = `https://127.0.0.1:${receiver.port}/${accountId}`;
       await call({ method: 'POST', path: '/v1/notifications', body: { type: 'webhook', target: closed }, key });

@@ -14,7 +14,7 @@ const EXPIRY = inDays(300);
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 /** No scheduler and no worker takes part: checks are made, or their results written, by hand. */
-describe('with concurrent changes', () => {
+describe('a watched name during concurrent changes', () => {
   const { running, call, query, part } = runService({ ROLE: 'api' });
 
   const record = (domain: string, result: LookupResult) =>
@@ -45,14 +45,14 @@ describe('with concurrent changes', () => {
     for (const batch of batches) await part(CheckDueNames).run(batch);
   };
 
-  it('a shorter interval that is set during a check is kept', async () => {
+  it('keeps a shorter check interval that a user sets during a check', async () => {
     const id = await watch('tighter.example');
     await checkWhile('tighter.example', () => Promise.resolve());
     await checkWhile('tighter.example', () => patch(id, { interval_minutes: 5 }));
     expect((await nameRow('tighter.example'))?.next_check_at.getTime()).toBeLessThan(Date.now() + 6 * 60_000);
   });
 
-  it('a new entry on a failing name gets the result of the running check', async () => {
+  it('gives the running check’s result to a new entry too, although an earlier check failed', async () => {
     await watch('mending.example');
     await checkWhile('mending.example', () => Promise.resolve());
     await record('mending.example', aFailure(new Date()));
@@ -66,7 +66,7 @@ describe('with concurrent changes', () => {
     expect(rows).toEqual([{ has_confirmed_facts: true }, { has_confirmed_facts: true }]);
   });
 
-  it('a live check that was not sent leaves the schedule as it is', async () => {
+  it('keeps its schedule if a user’s check was not sent to the registry', async () => {
     await watch('withheld.example');
     const before = await nameRow('withheld.example');
     await record('withheld.example', aFailure(new Date(), { notSent: 'budget', retryAfterSeconds: 30 }));
@@ -74,7 +74,7 @@ describe('with concurrent changes', () => {
     expect(await nameRow('withheld.example')).toEqual(before);
   });
 
-  it('two changes of status by one check are two consecutive intervals of the history', async () => {
+  it('gets two consecutive history intervals if one edit leads to two status changes', async () => {
     const id = await watch('twofold.example', { expiring_window_days: 10 });
     await query(`update watch_entries set created_at = now() - interval '1 hour' where id = $1`, [id]);
     await record('twofold.example', anObservation({ ...facts.registered, expiresAt: inDays(20) }, minutesAgo(30)));

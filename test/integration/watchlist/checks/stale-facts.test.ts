@@ -5,7 +5,7 @@ import { runService } from '../run-service.js';
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
 /** No scheduler and no worker takes part: live checks update the names. */
-describe('facts that were confirmed long ago', () => {
+describe('stored registry facts about a name', () => {
   const { running, call, query } = runService({
     ROLE: 'api',
     CONFIRMATION_SECONDS: '1',
@@ -67,19 +67,16 @@ describe('facts that were confirmed long ago', () => {
   it.each([
     ['added', watch],
     ['imported', importOne],
-  ] as const)(
-    'do not change the status of an entry that is %s, while its first check waits for confirmation',
-    async (how, begin) => {
-      const domain = `${how}.example`;
-      await anOldDeletion(domain);
-      const entry = await begin(domain);
-      expect(await check(domain)).toBe('available');
-      expect(await show(entry)).toEqual({ status: 'registered', events: [] });
-      expect(await becomesAvailable(domain, entry)).toEqual({ status: 'available', events: ['discovered'] });
-    },
-  );
+  ] as const)('do not change the status of a newly %s entry if the facts are 90 days old', async (how, begin) => {
+    const domain = `${how}.example`;
+    await anOldDeletion(domain);
+    const entry = await begin(domain);
+    expect(await check(domain)).toBe('available');
+    expect(await show(entry)).toEqual({ status: 'registered', events: [] });
+    expect(await becomesAvailable(domain, entry)).toEqual({ status: 'available', events: ['discovered'] });
+  });
 
-  it('are not used when their name is removed and added again, however recent they are', async () => {
+  it('are not used for a name that is removed and added again, however recent the facts are', async () => {
     deletes('again.example');
     const first = await watch('again.example');
     await check('again.example');
@@ -90,7 +87,7 @@ describe('facts that were confirmed long ago', () => {
     expect(await show(second)).toMatchObject({ status: 'pending_delete' });
   });
 
-  it('do not change a status by the passing of time while the registry says something else', async () => {
+  it('do not turn an entry to expiring while the registry gives a not-found answer', async () => {
     running.registry.holds('window.example', { expiresAt: inDays(300) });
     const entry = await watch('window.example');
     await check('window.example');
@@ -104,7 +101,7 @@ describe('facts that were confirmed long ago', () => {
     expect(await show(entry)).toEqual({ status: 'registered', events: [] });
   });
 
-  it('are not used by an entry that resumes with an interval shorter than their age', async () => {
+  it('are not used for a resumed entry if they are older than its check interval', async () => {
     running.registry.holds('shorter.example', { expiresAt: inDays(300) });
     const entry = await watch('shorter.example', { interval_minutes: 1440 });
     await check('shorter.example');

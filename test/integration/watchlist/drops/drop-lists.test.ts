@@ -60,8 +60,8 @@ const due = async () => {
 const publishUk = (...names: string[]) =>
   publish('/uk.csv.gz', nominetList(...names.map((name) => [name, inMs(2 * DAY)] as const)));
 
-describe('an official drop list', () => {
-  it('stores something about watched names only', async () => {
+describe('a registry’s list of names to be deleted', () => {
+  it('is stored without the names that nobody watches', async () => {
     await watch('one.co.uk two.se three.net.au four.com.au five.uk');
     publishUk('one.co.uk', 'unwatched.uk');
     publish(
@@ -76,7 +76,7 @@ describe('an official drop list', () => {
     expect(await due()).toEqual([]);
   });
 
-  it('is fetched again only when it has changed, and after some hours', async () => {
+  it('is requested again only when its next fetch is due, and then with its ETag', async () => {
     publishUk('one.co.uk');
     await watch('one.co.uk');
     await refresh();
@@ -90,7 +90,7 @@ describe('an official drop list', () => {
     expect(await listed()).toEqual(['one.co.uk']);
   });
 
-  it('makes a name due that left the list before its time, unless its checks fail', async () => {
+  it('makes a name due for a check if the name leaves the list early, unless its checks fail', async () => {
     await watch('stays.uk withdrawn.uk');
     await watch('failing.uk', 3);
     publishUk('stays.uk', 'withdrawn.uk', 'failing.uk');
@@ -101,7 +101,7 @@ describe('an official drop list', () => {
     expect(await due()).toEqual(['withdrawn.uk']);
   });
 
-  it('has a name checked once when its drop comes near', async () => {
+  it('makes a name due for a check, once, when its listed deletion time is near', async () => {
     await watch('near.uk far.uk');
     const near = [['near.uk', inMs(50 * MINUTE)] as const, ['far.uk', inMs(3 * HOUR)] as const];
     publish('/uk.csv.gz', nominetList(...near));
@@ -111,7 +111,7 @@ describe('an official drop list', () => {
     expect(await part(FollowDropLists).beginWindows()).toBe(0);
   });
 
-  it('decides the drop window of a registered name, and never a status', async () => {
+  it('sets when a listed name is expected to become free, and leaves its status as it is', async () => {
     const name = 'listed.example';
     await watch(name);
     running.registry.holds(name, { expiresAt: after(from, -90 * DAY), statuses: ['pending delete'] });
@@ -139,7 +139,7 @@ function endlessly(reply: ServerResponse, size: number): void {
   fill();
 }
 
-describe('a drop list that cannot be used changes nothing:', () => {
+describe('a stored list of names to be deleted', () => {
   const good = nominetList(['one.co.uk', inMs(2 * DAY)], ['two.co.uk', inMs(2 * DAY)], ['three.co.uk', inMs(2 * DAY)]);
   const other = nominetList(['four.co.uk', inMs(2 * DAY)], ['five.co.uk', inMs(2 * DAY)]);
   const path = '/uk.csv.gz';
@@ -149,31 +149,31 @@ describe('a drop list that cannot be used changes nothing:', () => {
   };
 
   it.each<[string, () => void]>([
-    ['one with another checksum', () => server.serves(path, (reply) => reply.end(other))],
+    ['a list with a wrong checksum', () => server.serves(path, (reply) => reply.end(other))],
     [
-      'one without a checksum',
+      'a list without a checksum',
       () => {
         publish(path, other);
         server.serves(`${path}.sha256`, (reply) => reply.writeHead(404).end());
       },
     ],
-    ['half of one', () => publish(path, other.subarray(0, other.length / 2))],
+    ['half a list', () => publish(path, other.subarray(0, other.length / 2))],
     [
-      'one that breaks off',
+      'a list that breaks off',
       () =>
         server.serves(path, (reply) => {
           reply.writeHead(200, { 'content-length': other.length });
           reply.write(other.subarray(0, 10), () => reply.destroy());
         }),
     ],
-    ['one of far fewer names', () => publish(path, nominetList(['four.co.uk', inMs(DAY)]))],
-    ['one of a year ago', () => publish(path, nominetList(['four.co.uk', inMs(-365 * DAY)]))],
+    ['a list with far fewer names', () => publish(path, nominetList(['four.co.uk', inMs(DAY)]))],
+    ['a list from a year ago', () => publish(path, nominetList(['four.co.uk', inMs(-365 * DAY)]))],
     ['a redirect to a private address', () => redirects('http://169.254.169.254/latest/meta-data/')],
-    ['a redirect to plain http elsewhere', () => redirects('http://127.0.0.1/')],
+    ['a redirect to plain http on another host', () => redirects('http://127.0.0.1/')],
     ['a redirect to the good copy', () => redirects(`http://${server.host}/moved.csv.gz`)],
-    ['a redirect to itself, for ever', () => redirects(`http://${server.host}${path}`)],
+    ['an endless redirect to itself', () => redirects(`http://${server.host}${path}`)],
     [
-      'one whose checksum is elsewhere',
+      'a list whose checksum is a redirect',
       () => {
         publish(path, other);
         publish('/moved.csv.gz', other);
@@ -182,7 +182,7 @@ describe('a drop list that cannot be used changes nothing:', () => {
       },
     ],
     [
-      'one that is replaced before its checksum is read',
+      'a list that is replaced before its checksum is read',
       () => {
         publish(path, other);
         server.serves(path, (reply) => {
@@ -192,7 +192,7 @@ describe('a drop list that cannot be used changes nothing:', () => {
       },
     ],
     [
-      'one whose checksum has no end',
+      'a list with an endless checksum',
       () => {
         publish(path, other);
         server.serves(`${path}.sha256`, (reply) => endlessly(reply, 4_096));
@@ -203,27 +203,27 @@ describe('a drop list that cannot be used changes nothing:', () => {
       () => publish(path, gzipSync(Buffer.alloc(64 * 1_024 * 1_024))),
     ],
     [
-      'a compressed answer that was not asked for',
+      'an answer in a compression that was not requested',
       () => server.serves(path, (reply) => reply.writeHead(200, { 'content-encoding': 'br' }).end(other)),
     ],
     [
-      'one that breaks off in the middle of a chunk',
+      'a list that breaks off in the middle of a chunk',
       () =>
         server.serves(path, (reply) => {
           reply.writeHead(200, { 'transfer-encoding': 'chunked' });
           reply.write(other.subarray(0, 10), () => reply.destroy());
         }),
     ],
-    ['an error', () => server.serves(path, (reply) => reply.writeHead(503).end())],
+    ['an error answer', () => server.serves(path, (reply) => reply.writeHead(503).end())],
     [
-      'a gigabyte',
+      'an answer of one gigabyte',
       () =>
         server.serves(path, (reply) => {
           reply.writeHead(200, { 'content-length': 1_073_741_824 });
           endlessly(reply, 1_048_576);
         }),
     ],
-  ])('%s', async (_, misbehave) => {
+  ])('is kept if the server sends, instead of a good one: %s', async (_, misbehave) => {
     await watch('one.co.uk two.co.uk four.co.uk');
     publish(path, good);
     await refresh();

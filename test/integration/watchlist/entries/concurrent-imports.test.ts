@@ -21,8 +21,8 @@ const namesLike = async (label: string) => {
   return rows;
 };
 
-describe('concurrent imports', () => {
-  it('schedule every name soon, and lengthen no other watcher’s interval', async () => {
+describe('imports of the same names', () => {
+  it('make every name due at once, and keep the shorter of two accounts’ check intervals', async () => {
     await send(named('slow', 2), await anAccount(), 1_440);
     await send(named('fast', 2), await anAccount(), 5);
     await query(`update watched_names set next_check_at = now() + interval '1 day'`);
@@ -31,7 +31,7 @@ describe('concurrent imports', () => {
     expect(await namesLike('fast')).toEqual(named('fast', 2).map((domain) => ({ domain, minutes: 5, due: true })));
   });
 
-  it('do not show known facts of a name in a new entry', async () => {
+  it('show a new entry without the facts that another account’s entry already has', async () => {
     await send(['known-1.test'], await anAccount());
     await query(
       `update watched_names set facts = '{"outcome":"found","statuses":["pending delete"],"registeredAt":null,
@@ -47,7 +47,7 @@ describe('concurrent imports', () => {
     expect((await call({ path: '/v1/watchlist?expires_within_days=365', key })).body).toMatchObject({ data: [] });
   });
 
-  it('of the same names by many accounts, in any order, all succeed', async () => {
+  it('all succeed when three accounts import at once, in different orders', async () => {
     const names = named('crowd', 300);
     const lists = [names, names.toReversed(), names.toReversed()];
     const sums = await Promise.all(lists.map(async (list) => send(list, await anAccount())));
@@ -55,7 +55,7 @@ describe('concurrent imports', () => {
     expect(await namesLike('crowd')).toHaveLength(300);
   });
 
-  it('of the same file by one account add each name once', async () => {
+  it('add each name once when one account imports the same file twice at once', async () => {
     const key = await anAccount(); // a process runs one import per account at a time
     const other = await startTestService({ ROLE: 'api', DATABASE_URL: running.service.databaseUrl });
     const sums = await Promise.all([running.service, other].map((one) => send(named('same', 600), key, 60, one)));
@@ -64,7 +64,7 @@ describe('concurrent imports', () => {
     expect(sums.reduce((all, { created }) => all + Number(created), 0)).toBe(600);
   });
 
-  it('hold no lock while they wait for a locked name, so they cannot deadlock with check results', async () => {
+  it('hold no lock on one name while they wait for another that a transaction locked', async () => {
     const [one, two] = ['held-1.test', 'held-2.test'];
     await send([one, two], await anAccount());
     const lock = (domain: string) => query('select 1 from watched_names where domain = $1 for update', [domain]);

@@ -50,8 +50,8 @@ const settings = fc.record({
 const someMinutes = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(5, 60, 720) }, minutes);
 const RUNS = { numRuns: 12 };
 
-describe('a statement that repeats a rule of an aggregate', () => {
-  it('stores a new name as WatchedName.create makes it', async () => {
+describe('SQL that repeats a rule of the code', () => {
+  it('stores a new name with the same values as WatchedName.create', async () => {
     const starts = fc.array(fc.tuple(text, minutes), { minLength: 1, maxLength: 20 });
     const property = fc.asyncProperty(starts, async (given) => {
       const made = given.map(([operator, interval]) => WatchedName.create(newName(), operator, interval, monday));
@@ -62,7 +62,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
     await fc.assert(property, RUNS);
   });
 
-  it('stores entries in bulk as the unit of work stores them', async () => {
+  it('stores many entries at once with the same values as one by one', async () => {
     const property = fc.asyncProperty(fc.array(settings, { minLength: 1, maxLength: 20 }), async (given) => {
       const accountId = accountIds[0] ?? '';
       const start = (chosen: (typeof given)[number]) =>
@@ -88,7 +88,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
     await fc.assert(property, RUNS);
   });
 
-  it('agrees with needsOf about which entries need action: in counts, lists and calendars', async () => {
+  it('finds the same entries that need action as needsOf, in counts, lists and calendars', async () => {
     const shape = fc.record({
       status: fc.constantFrom(...ENTRY_STATUSES),
       phase: fc.constantFrom(...LIFECYCLE_PHASES),
@@ -129,7 +129,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
     await fc.assert(property, RUNS);
   });
 
-  it('finds the shortest interval that the other active entries of a name require, suspended accounts left out', async () => {
+  it('finds the shortest check interval of a name’s other entries, without paused entries and suspended accounts', async () => {
     const given = fc.record({
       interval: someMinutes,
       minimum: fc.oneof(fc.constant(0), someMinutes),
@@ -166,7 +166,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
     await fc.assert(property, RUNS);
   });
 
-  it('finds entries by the facts that they show, whichever statement wrote those', async () => {
+  it('finds entries by the same facts that they show, whichever statement wrote the facts', async () => {
     const twinNames = new TwinNames(running.service);
     let changed = 0;
     const property = fc.asyncProperty(checkedNameShapes, async (shapes) => {
@@ -181,7 +181,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
     expect(changed).toBeGreaterThan(0);
   });
 
-  it('stores routine results as a transaction does, and only if lease and revision are the same', async () => {
+  it('stores routine results as a transaction does, and only if lock and revision are unchanged', async () => {
     const twinNames = new TwinNames(running.service);
     let written = 0;
     const property = fc.asyncProperty(checkedNameShapes, async (shapes) => {

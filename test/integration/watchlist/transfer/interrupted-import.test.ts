@@ -63,34 +63,37 @@ const atLine = (line: number): Step => ({
   condition: `new.domain = 'n${line - 1}.test'`,
 });
 
-describe('an import whose database connection ends', () => {
+describe('an import that loses its database connection', () => {
   it.each([
     { format: 'CSV', upload: { body: `domain\n${names.join('\n')}\n`, type: 'text/csv' }, last_line: 201 },
     { format: 'NDJSON', upload: { body: toLines(names) }, last_line: 200 },
-  ])('says what of a $format file was written, and that the file can be sent again', async ({ upload, last_line }) => {
-    const answer = await interrupted(atLine(350), () => send(upload));
-    expect(answer).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': '2' },
-      body: { code: 'database_unavailable', retryable: true, written: 200, last_line },
-    });
-    expect(answer.body['detail']).toBe(
-      `The import was interrupted: 200 entries were added, and every line up to line ${last_line} is done. The ` +
-        'names written last may be stored or not. Send the whole file again: that is safe, and does the rest.',
-    );
-    expect(await watched()).toEqual(names.slice(0, 200));
-    expect(await records()).toEqual([['watchlist.imported', { created: 200 }]]);
-    expect((await send(upload)).body).toMatchObject({ created: 400, existing: 200, failed: 0 });
-  });
+  ])(
+    'answers 503 with what was stored, and stores the rest when the $format file is sent again',
+    async ({ upload, last_line }) => {
+      const answer = await interrupted(atLine(350), () => send(upload));
+      expect(answer).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '2' },
+        body: { code: 'database_unavailable', retryable: true, written: 200, last_line },
+      });
+      expect(answer.body['detail']).toBe(
+        `The import was interrupted: 200 entries were added, and every line up to line ${last_line} is done. The ` +
+          'names written last may be stored or not. Send the whole file again: that is safe, and does the rest.',
+      );
+      expect(await watched()).toEqual(names.slice(0, 200));
+      expect(await records()).toEqual([['watchlist.imported', { created: 200 }]]);
+      expect((await send(upload)).body).toMatchObject({ created: 400, existing: 200, failed: 0 });
+    },
+  );
 
-  it('reports it in the last row of a stream, and its other rows are true', async () => {
+  it('reports the interruption in the last row of a stream; the other rows list stored names', async () => {
     const answer = await interrupted(atLine(350), () => send({ body: toLines(names), accept: NDJSON }));
     const rows = jsonLinesOf(answer);
     expect(rows.at(-1)).toMatchObject({ code: 'database_unavailable', written: 200, last_line: 200 });
     expect(rows.slice(0, -1).map(({ domain }) => domain)).toEqual(await watched());
   });
 
-  it('says that nothing is known to be written if its first transaction was interrupted', async () => {
+  it('says "nothing is known to be written" if its first transaction was interrupted', async () => {
     const answer = await interrupted(atLine(1), () => send({ body: toLines(names) }));
     expect(answer).toMatchObject({ status: 503, body: { written: 0, last_line: null } });
     expect(answer.body['detail']).toBe(
@@ -101,7 +104,7 @@ describe('an import whose database connection ends', () => {
   });
 });
 
-describe('a sync whose database connection ends', () => {
+describe('a sync that loses its database connection', () => {
   beforeEach(async () => {
     await sync(toLines(names.slice(0, 200), { note: 'old' }) + toLines(['gone-1.test', 'gone-2.test']));
   });
@@ -109,42 +112,45 @@ describe('a sync whose database connection ends', () => {
 
   it.each<{ at: string; step: Step; written: number; last_line: number | null; says: string }>([
     {
-      at: 'a change',
+      at: 'the change of an entry',
       written: 0,
       last_line: null,
       says: 'nothing is known to be written.',
       step: { table: 'watch_entries', act: 'update', condition: `new.domain = 'n170.test'` },
     },
     {
-      at: 'an addition',
+      at: 'the addition of an entry',
       written: 200,
       last_line: 200,
       says: '200 entries were changed, and every line up to line 200 is done.',
       step: atLine(350),
     },
     {
-      at: 'a removal',
+      at: 'the removal of an entry',
       written: 600,
       last_line: 600,
       says: '400 entries were added, 200 changed, and every line up to line 600 is done.',
       step: { table: 'watch_entries', act: 'delete', condition: `old.domain = 'gone-2.test'` },
     },
-  ])('at $at says what it wrote, and a repetition does the rest', async ({ step, written, last_line, says }) => {
-    const before = (await records()).length;
-    const answer = await interrupted(step, () => sync(target));
-    expect(answer).toMatchObject({ status: 503, body: { code: 'database_unavailable', written, last_line } });
-    expect(answer.body['detail']).toContain(`The import was interrupted: ${says}`);
-    const left = (await records()).slice(before).map(([, after]) => after as Record<string, unknown>);
-    expect(left.every(({ scope_tag }) => scope_tag === 'file')).toBe(true);
-    expect(left.reduce((sum, { created = 0, changed = 0 }) => sum + Number(created) + Number(changed), 0)).toBe(
-      written,
-    );
-    expect((await sync(target)).body).toMatchObject({ total: 600, failed: 0 });
-    expect(await watched()).toEqual(names);
-    expect((await sync(target)).body).toMatchObject({ created: 0, changed: 0, removed: 0, existing: 600 });
-  });
+  ])(
+    'says what was stored, and does the rest when sent again, if interrupted at $at',
+    async ({ step, written, last_line, says }) => {
+      const before = (await records()).length;
+      const answer = await interrupted(step, () => sync(target));
+      expect(answer).toMatchObject({ status: 503, body: { code: 'database_unavailable', written, last_line } });
+      expect(answer.body['detail']).toContain(`The import was interrupted: ${says}`);
+      const left = (await records()).slice(before).map(([, after]) => after as Record<string, unknown>);
+      expect(left.every(({ scope_tag }) => scope_tag === 'file')).toBe(true);
+      expect(left.reduce((sum, { created = 0, changed = 0 }) => sum + Number(created) + Number(changed), 0)).toBe(
+        written,
+      );
+      expect((await sync(target)).body).toMatchObject({ total: 600, failed: 0 });
+      expect(await watched()).toEqual(names);
+      expect((await sync(target)).body).toMatchObject({ created: 0, changed: 0, removed: 0, existing: 600 });
+    },
+  );
 
-  it('while it is planned says that nothing was written', async () => {
+  it('says that nothing was written if interrupted while its changes are being planned', async () => {
     const lock = new pg.Client(running.service.databaseUrl);
     await lock.connect();
     await lock.query('begin; lock table watch_entries');
@@ -167,7 +173,7 @@ async function endWaiting(): Promise<void> {
   }
 }
 
-describe('a change of many entries whose database connection ends', () => {
+describe('a bulk change that loses its database connection', () => {
   const many = (method: 'PATCH' | 'DELETE', accept = '*/*') =>
     call({
       method,
@@ -188,7 +194,7 @@ describe('a change of many entries whose database connection ends', () => {
   beforeEach(async () => void (await send({ body: toLines(names.slice(0, 300)) })));
 
   it.each(['application/json', NDJSON])(
-    'says what was written, and does the rest when it is sent again: %s',
+    'says how many entries changed, and changes the rest when sent again: answer as %s',
     async (accept) => {
       const step: Step = { table: 'watch_entries', act: 'update', condition: `new.domain = 'n97.test'` }; // in the second batch
       const answer = await interrupted(step, () => many('PATCH', accept));
@@ -207,7 +213,7 @@ describe('a change of many entries whose database connection ends', () => {
     },
   );
 
-  it('has a true record too if it removes entries', async () => {
+  it('records in the audit log how many entries each attempt removed', async () => {
     const step: Step = { table: 'watch_entries', act: 'delete', condition: `old.domain = 'n97.test'` };
     expect(await interrupted(step, () => many('DELETE'))).toMatchObject({ status: 503, body: { written: 200 } });
     expect(await watched()).toHaveLength(100);

@@ -15,8 +15,8 @@ async function aWatch(domain: string, operator: string) {
   };
 }
 
-describe('an operator that cannot be asked for all its names in time', () => {
-  it('shows in each of its entries how late names are, and why', async () => {
+describe('an entry while its registry’s checks are late', () => {
+  it('shows its effective check interval, with backlog or rate limit as the reason', async () => {
     const busy = await aWatch('busy--registered.test', 'busy');
     const idle = await aWatch('idle--registered.test', 'idle');
     await query(

@@ -53,7 +53,7 @@ const stored = async (domain: string) => {
 };
 
 describe('a smaller plan', () => {
-  it('limits entries to its shortest interval without an event, and a larger plan restores the chosen interval', async () => {
+  it('lengthens shorter check intervals without an event; a larger plan restores the chosen interval', async () => {
     const account = await running.service.openAccount('business');
     const hurried = await aWatch(account, 'hurried--registered.test', 5);
     const daily = await aWatch(account, 'daily--registered.test', 1440);
@@ -77,7 +77,7 @@ describe('a smaller plan', () => {
     expect(Number(next_check_at) - Date.now()).toBeLessThanOrEqual(5 * 60_000);
   });
 
-  it('limits entries of an account that was made a moment before, too', async () => {
+  it('lengthens check intervals also for an account that was opened a moment before', async () => {
     const account = await running.service.openAccount('business');
     const entry = await aWatch(account, 'early--registered.test', 5);
     await part(AccountAdminService).changePlan(account.id, 'free');
@@ -86,7 +86,7 @@ describe('a smaller plan', () => {
     expect(await stored('early--registered.test')).toMatchObject({ interval_minutes: 720 });
   });
 
-  it('validates intervals that are set later', async () => {
+  it('answers 422 to a new interval that is too short, but allows other changes', async () => {
     const account = await running.service.openAccount('business');
     const entry = await aWatch(account, 'judged--registered.test', 5);
     await putOn(account, 'pro');
@@ -108,7 +108,7 @@ describe('a smaller plan', () => {
     expect((await entry.patch({ interval_minutes: 180 }, key)).body).toMatchObject(effective(180, null));
   });
 
-  it('does not affect other watchers of the name', async () => {
+  it('keeps the check interval of another account that watches the same name', async () => {
     const [lesser, other] = [
       await running.service.openAccount('business'),
       await running.service.openAccount('business'),
@@ -121,7 +121,7 @@ describe('a smaller plan', () => {
     expect(await stored('shared--registered.test')).toMatchObject({ interval_minutes: 15 });
   });
 
-  it('schedules no paused entry, and applies when it resumes', async () => {
+  it('schedules no check of a paused entry, and lengthens the interval when the entry resumes', async () => {
     const account = await running.service.openAccount('business');
     const entry = await aWatch(account, 'paused--registered.test', 5);
     await entry.patch({ paused: true });
@@ -135,7 +135,7 @@ describe('a smaller plan', () => {
 });
 
 describe('applying a change of plans', () => {
-  it('begins anew after a failure, and is safe to run concurrently', async () => {
+  it('is completed after a failed run by two runs at the same time', async () => {
     const account = await running.service.openAccount('business');
     const [one, two] = [1, 2].map((n) => `crash-${n}--registered.test`);
     const entries = [await aWatch(account, one ?? '', 5), await aWatch(account, two ?? '', 5)];
@@ -157,7 +157,7 @@ describe('applying a change of plans', () => {
     expect(await follow()).toBe(0);
   });
 
-  it('uses the plans of the settings, and the default for an unknown plan', async () => {
+  it('uses the plan’s new intervals, and the default plan if the plan is gone', async () => {
     const account = await running.service.openAccount('pro');
     const entry = await aWatch(account, 'settings--registered.test', 60);
     await follow();

@@ -26,8 +26,8 @@ async function anEntryWithPast(plan: string, endedDaysAgo: number) {
   return { id, key, lengthOf };
 }
 
-describe('history', () => {
-  it('is kept for as long as the plan says, and current intervals always', async () => {
+describe('the purge of old data', () => {
+  it('deletes ended history intervals after the plan’s retention, and keeps current ones', async () => {
     const forget = part(PurgeHistory);
     const free = await anEntryWithPast('free', 91);
     const business = await anEntryWithPast('business', 91);
@@ -35,7 +35,7 @@ describe('history', () => {
     expect([await free.lengthOf(), await business.lengthOf()]).toEqual([1, 2]);
   });
 
-  it('is purged in batches, also where kept intervals stand between expired ones', async () => {
+  it('deletes all 1 300 expired history intervals, although intervals to keep lie between them', async () => {
     const { id: accountId } = await running.service.openAccount('free');
     const { id: otherId } = await running.service.openAccount('business');
     await query(
@@ -60,7 +60,7 @@ describe('history', () => {
     expect(left.rows).toEqual([{ entry_id: otherId }]);
   });
 
-  it('of unwatched names is purged in batches, and that of watched names stays', async () => {
+  it('deletes all 2 178 unwatched names, and keeps watched names', async () => {
     await query(
       `insert into watched_names (domain, operator, interval_minutes, next_check_at, last_checked_at)
        select 'left-' || n || '.test', '', 60, case when n % 100 = 0 then now() end,
@@ -73,7 +73,7 @@ describe('history', () => {
     await query(`delete from watched_names where domain like 'left-%'`);
   });
 
-  it('of names is purged without a scan of all names for each, even with old statistics', async () => {
+  it('reads each unwatched name at most once per statement, even with outdated database statistics', async () => {
     await query(
       `insert into watched_names (domain, operator, interval_minutes, next_check_at, last_checked_at)
        select 'rested-' || n || '.test', '', 60, now() + interval '1 day',
@@ -88,7 +88,7 @@ describe('history', () => {
     expect(await part(PurgeHistory).run()).toMatchObject({ names: 6_000 });
   });
 
-  it('of registration records is purged in batches, after the longest retention of any plan', async () => {
+  it('deletes registration records once they are older than the longest retention of any plan', async () => {
     await query(`insert into watched_names (domain, operator, interval_minutes, next_check_at)
        values ('owned.test', '', 60, now() + interval '1 day')`);
     await query(
@@ -108,7 +108,7 @@ describe('history', () => {
     expect(left.rows).toEqual([...kept('ds'), ...kept('nameservers')]);
   });
 
-  it('of names is purged a month after their last watcher, and not while an entry is paused', async () => {
+  it('deletes an unwatched name after a month without checks, but not if its entry is paused', async () => {
     const forget = part(PurgeHistory);
     const [left, paused] = [await anEntryWithPast('pro', 1), await anEntryWithPast('selfhost', 1)];
     await call({ method: 'DELETE', path: `/v1/watchlist/${left.id}`, key: left.key });

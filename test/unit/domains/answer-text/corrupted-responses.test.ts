@@ -62,15 +62,15 @@ function overWhois(body: Buffer): string {
   return got.kind === 'facts' ? got.facts.outcome : 'error';
 }
 
-describe('a corrupted record', () => {
-  it('is no absence over RDAP', () => {
+describe('a corrupted registration record', () => {
+  it('is read as found or an error, never as not found, over RDAP', () => {
     fc.assert(
       fc.property(corrupted(RDAP_RECORD), (body) => expect(['found', 'error']).toContain(overRdap(200, body))),
       { numRuns: 1_500 },
     );
   });
 
-  it('is no absence over RDAP with a 404', () => {
+  it('is an error over RDAP with status 404', () => {
     fc.assert(
       // Without any bytes it would be an RDAP server's empty 404, which is an absence.
       fc.property(corrupted(RDAP_RECORD), (body) => body.length === 0 || expect(overRdap(404, body)).toBe('error')),
@@ -78,7 +78,7 @@ describe('a corrupted record', () => {
     );
   });
 
-  it('is no absence over WHOIS', () => {
+  it('is never read as not found over WHOIS', () => {
     fc.assert(
       fc.property(corrupted(WHOIS_RECORD), (body) => expect(overWhois(body)).not.toBe('absent')),
       { numRuns: 1_500 },
@@ -86,8 +86,8 @@ describe('a corrupted record', () => {
   });
 });
 
-describe('a corrupted absence', () => {
-  it('is an absence or a failure, never a registration', () => {
+describe('a corrupted not-found answer', () => {
+  it('is never read as a registration', () => {
     fc.assert(
       fc.property(corrupted(RDAP_NOT_FOUND), corrupted(WHOIS_FREE), (rdap, whois) => {
         expect(overRdap(404, rdap)).not.toBe('found');
@@ -99,12 +99,12 @@ describe('a corrupted absence', () => {
   });
 });
 
-describe('a name of letters, digits and hyphens alone', () => {
+describe('a name of ASCII letters, digits and hyphens', () => {
   const UTS46 = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
   const characters = fc.constantFrom(...'abcxyzABCXN0189--..');
   const suffixes: PublicSuffixes = new EverySuffixRegistrable();
 
-  it('is mapped as UTS-46 maps it, though faster', () => {
+  it('is converted to the same ASCII form as by the standard UTS-46', () => {
     fc.assert(
       fc.property(fc.string({ unit: characters, minLength: 1, maxLength: 30 }), (label) => {
         const input = `${label}.com`;

@@ -20,7 +20,7 @@ describe('a registry date', () => {
     ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z'],
     ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.000Z'],
     [' 2026-05-07T00:00:00.123456789Z ', '2026-05-07T00:00:00.123Z'],
-  ])('%s is %s', (text, instant) => {
+  ])('is read from %s as %s', (text, instant) => {
     expect(parseRegistryDate(text)?.toISOString()).toBe(instant);
   });
 
@@ -50,15 +50,18 @@ describe('a registry date', () => {
     '2026-01-01T00:00:00+02:75',
     '2026-01-01T00Z',
     '9999999-01-01',
-  ])('%j is none', (text) => {
+  ])('is not found in this text: %j', (text) => {
     expect(parseRegistryDate(text)).toBeNull();
   });
 
-  it.each([[null], [undefined], [1_767_225_600], [{}], [['2026-01-01']]])('%j is none', (value) => {
-    expect(parseRegistryDate(value)).toBeNull();
-  });
+  it.each([[null], [undefined], [1_767_225_600], [{}], [['2026-01-01']]])(
+    'is not found in a value that is no text: %j',
+    (value) => {
+      expect(parseRegistryDate(value)).toBeNull();
+    },
+  );
 
-  it('is the same instant that its ISO form says', () => {
+  it('is the original instant when its ISO form is read', () => {
     const instants = fc.date({ min: new Date('1985-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });
     fc.assert(fc.property(instants, (date) => parseRegistryDate(date.toISOString())?.getTime() === date.getTime()));
   });

@@ -271,19 +271,19 @@ const WITHOUT_DENIAL: typeof DENIALS_WITH = [
   ],
 ];
 
-describe.each(Object.entries(EXAMPLES))('a sentence is understood as %s', (kind, sentences) => {
-  it.each(sentences)('%s', (sentence) => expect(meaningsOf(sentence)).toEqual([kind]));
+describe.each(Object.entries(EXAMPLES))('a sentence of the kind "%s"', (kind, sentences) => {
+  it.each(sentences)('is recognised: %s', (sentence) => expect(meaningsOf(sentence)).toEqual([kind]));
 });
 
-describe('an absence is not believed beside a sentence that doubts it', () => {
-  it.each([...DOUBTS, ...EXAMPLES.unknown])('%s', (sentence) => {
+describe('a not-found answer with a contradicting sentence', () => {
+  it.each([...DOUBTS, ...EXAMPLES.unknown])('is not trusted beside: %s', (sentence) => {
     for (const [where, verdict] of [...DENIALS_WITH, ...WITHOUT_DENIAL]) {
       const said = verdict(sentence);
       if (/^absent/.test(said)) throw new Error(`${where}: ${said}`);
     }
   });
 
-  it('even if this sentence is in a paragraph of terms', () => {
+  it('is not trusted even if the sentence is in a paragraph of terms of use', () => {
     const terms = [
       'The information in this database is provided for information purposes only and without any',
       'warranty.',
@@ -297,8 +297,8 @@ describe('an absence is not believed beside a sentence that doubts it', () => {
   });
 });
 
-describe('terms of use say nothing about a name', () => {
-  it.each([...EXAMPLES.terms, ...EXAMPLES.decoration])('%s', (sentence) => {
+describe('a not-found answer with terms of use', () => {
+  it.each([...EXAMPLES.terms, ...EXAMPLES.decoration])('is still trusted beside: %s', (sentence) => {
     for (const [where, verdict] of DENIALS_WITH) {
       const said = verdict(sentence);
       if (!/^absent/.test(said)) throw new Error(`${where}: ${said}`);
@@ -307,7 +307,7 @@ describe('terms of use say nothing about a name', () => {
   });
 });
 
-describe('a denial beside a sentence of unknown words', () => {
+describe('a not-found answer with a sentence of unknown words', () => {
   const syllable = fc.constantFrom('ba', 'ko', 'mir', 'tel', 'zu', 'sta', 'ver', 'lom', 'qui', 'dra');
   const word = fc.array(syllable, { minLength: 2, maxLength: 4 }).map((parts) => parts.join(''));
   const known = fc.constantFrom(
@@ -332,7 +332,7 @@ describe('a denial beside a sentence of unknown words', () => {
   const insert = (words: readonly string[], each: string, at: number) =>
     words.toSpliced(at % (words.length + 1), 0, each);
 
-  it('is never "not found"', () => {
+  it('is never trusted', () => {
     fc.assert(
       fc.property(sentence, fc.constantFrom(...DENIALS_WITH), (unknown, [, verdict]) => {
         const said = `${unknown.charAt(0).toUpperCase()}${unknown.slice(1)}.`;

@@ -59,24 +59,27 @@ const said = (answer: unknown) =>
   (answer as Observation).evidence;
 const rules = (answer: unknown) => said(answer).map(({ source, rule, outcome }) => `${source} ${rule} ${outcome}`);
 
-describe('a check of a name that the registry has no record of', () => {
-  it('says available without a second question if the zone denies the name', async () => {
+describe('a check with a not-found answer of the registry', () => {
+  it('answers "available" after one registry query if DNS denies the name too', async () => {
     zones.says = 'denies';
     expect(await live()).toMatchObject({ status: 'available' });
     expect(registry.repeats).toEqual([]);
   });
 
-  it.each(['silent', null] as const)('asks the registry again where the zone is %s', async (says) => {
-    zones.says = says;
-    expect(await live()).toMatchObject({
-      status: 'available',
-      observation: { testimony: { secondAnswer: 'no_record' } },
-    });
-    expect(registry.repeats).toMatchObject([{ name: 'example.com', first: { absence: { facts: absent } } }]);
-    expect(registry.repeats[0]?.timeoutMs).toBeLessThanOrEqual(10_000);
-  });
+  it.each(['silent', null] as const)(
+    'asks the registry a second time if the answer of the parent zone is: %s',
+    async (says) => {
+      zones.says = says;
+      expect(await live()).toMatchObject({
+        status: 'available',
+        observation: { testimony: { secondAnswer: 'no_record' } },
+      });
+      expect(registry.repeats).toMatchObject([{ name: 'example.com', first: { absence: { facts: absent } } }]);
+      expect(registry.repeats[0]?.timeoutMs).toBeLessThanOrEqual(10_000);
+    },
+  );
 
-  it('shows the evidence of each witness, in the order of the rule', async () => {
+  it('shows as evidence registry, DNS, a known registered name and the second registry answer, in order', async () => {
     await finds();
     zones.says = 'silent';
     expect(rules(await live())).toEqual([
@@ -89,7 +92,7 @@ describe('a check of a name that the registry has no record of', () => {
     expect(rules(await live())[1]).toBe('dns dns.off inconclusive');
   });
 
-  it('is an error and no status if the registry has a record when it is asked again', async () => {
+  it('fails without a status if the registry’s second answer is a record or a reservation', async () => {
     for (const facts of [found(), reserved]) {
       registry.secondAnswer = () => observing(facts);
       const failure = { kind: 'failure', code: 'registry_answer_unusable', doubt: 'second_answer' };
@@ -97,26 +100,26 @@ describe('a check of a name that the registry has no record of', () => {
     }
   });
 
-  it('fails with the error of the second question, and remains failed', async () => {
+  it('fails with the error of the second registry query, and the next check fails too', async () => {
     const failure = { code: 'registry_throttled', notSent: 'budget', retryAfterSeconds: 7 } as const;
     registry.secondAnswer = () => ({ ...failedLookup('registry_throttled', 'whois.example', clock.now()), ...failure });
     expect(await live()).toMatchObject({ kind: 'failure', ...failure });
     expect(await fresh()).toMatchObject({ kind: 'failure' });
   });
 
-  it('reports a premium name if the second answer says so', async () => {
+  it('reports a premium name if the second registry answer says so', async () => {
     registry.secondAnswer = () => observing(premium);
     expect(await live()).toMatchObject({ status: 'available', observation: { facts: { registrable: 'premium' } } });
   });
 
-  it('gives its result to the watchlist unchanged', async () => {
+  it('gives its answer or failure to the watchlist too', async () => {
     await live();
     registry.secondAnswer = () => observing(found());
     await live();
     expect(notified).toMatchObject([{ facts: absent, witnesses: 1 }, { doubt: 'second_answer' }]);
   });
 
-  it('forgets an earlier answer that the second answer contradicts', async () => {
+  it('removes an earlier cached "available" if the second registry answer is a record', async () => {
     expect(await fresh()).toMatchObject({ status: 'available' });
     registry.secondAnswer = () => observing(found());
     clock.advance(SECOND);
@@ -124,15 +127,15 @@ describe('a check of a name that the registry has no record of', () => {
     expect(await fresh()).toMatchObject({ kind: 'failure' });
   });
 
-  it('needs no other witness in the sandbox', async () => {
+  it('answers "available" without further queries for a sandbox name', async () => {
     Object.assign(registry, { source: 'sandbox', testimony: SIMULATED_TESTIMONY });
     expect(await live()).toMatchObject({ status: 'available' });
     expect([registry.repeats, registry.canaries, zones.calls]).toEqual([[], [], []]);
   });
 });
 
-describe('the zone', () => {
-  it('that has the name makes the check an error with the evidence of all witnesses', async () => {
+describe('the parent zone in DNS', () => {
+  it('makes the check fail, with all evidence, if the zone has a name that the registry lacks', async () => {
     zones.says = 'has_it';
     const answer = await live();
     const doubt = { code: 'registry_answer_unusable', doubt: 'in_zone', doubted: { facts: absent } };
@@ -140,7 +143,7 @@ describe('the zone', () => {
     expect(answer).toMatchObject({ evidence: [{ source: 'rdap' }, { source: 'dns' }, { rule: 'canary.found' }] });
   });
 
-  it('that has the name withdraws an earlier "available"', async () => {
+  it('removes an earlier cached "available" if the zone now has the name', async () => {
     expect(await fresh()).toMatchObject({ status: 'available' });
     zones.says = 'has_it';
     clock.advance(SECOND);
@@ -149,7 +152,7 @@ describe('the zone', () => {
   });
 
   it.each([null, 'silent'] as const)(
-    'that had the name prevents "available" while it is %s, for checks and watches',
+    'prevents "available" if the zone had the name before, and its answer now is: %s',
     async (says) => {
       zones.says = says;
       lookups.inZone.add(name.ascii);
@@ -161,16 +164,16 @@ describe('the zone', () => {
   );
 
   it.each([
-    ['it denies the name', absent, 'available'],
-    ['the registry has a record of it', found(), 'registered'],
-  ])('that had the name no longer prevents "available" when %s', async (_when, facts, status) => {
+    ['the zone no longer has the name', absent, 'available'],
+    ['the registry has a record of the name', found(), 'registered'],
+  ])('no longer makes a check fail for a name that it had before, once %s', async (_when, facts, status) => {
     registry.facts = facts;
     zones.says = 'denies';
     lookups.inZone.add(name.ascii);
     expect(await live()).toMatchObject({ kind: 'result', status });
   });
 
-  it('is not asked about a record, a reservation or a failure', async () => {
+  it('is not queried if the registry answers with a record, a reservation or an error', async () => {
     zones.says = 'denies';
     for (const facts of [found(), reserved, null]) {
       registry.facts = facts;
@@ -179,14 +182,14 @@ describe('the zone', () => {
     expect(zones.calls).toEqual([]);
   });
 
-  it('gets the time that the registry left, without the wait for the rate limit', async () => {
+  it('gets the remaining time of the lookup, from which rate-limit waits are not deducted', async () => {
     registry.admissionGate = () => new Promise((resolve) => setTimeout(resolve, 400));
     await lookup.forWatch(name, watching(null, 300));
     expect(zones.calls[0]?.timeoutMs).toBeGreaterThan(200);
     expect(zones.calls[0]?.timeoutMs).toBeLessThanOrEqual(300);
   });
 
-  it('that had too little time makes the lookup a timeout', async () => {
+  it('makes the check fail as registry_timeout if the zone had too little time to answer', async () => {
     Object.assign(zones, { says: 'silent', ranOutOfTime: true });
     const answer = await live();
     expect(answer).toMatchObject({ code: 'registry_timeout', evidence: [{ source: 'rdap' }, { source: 'dns' }, {}] });
@@ -194,9 +197,9 @@ describe('the zone', () => {
   });
 
   it.each([
-    ['both answers', null, { kind: 'result', status: 'available' }],
-    ['one answer', found(), { kind: 'failure', doubt: 'second_answer' }],
-  ])('is not asked if it is private: %s of its source decide', async (_, facts, answer) => {
+    ['two not-found answers', null, { kind: 'result', status: 'available' }],
+    ['a second answer that differs', found(), { kind: 'failure', doubt: 'second_answer' }],
+  ])('is not queried if it is private and its registry gives %s', async (_, facts, answer) => {
     registry.isPrivateZone = true;
     zones.says = 'has_it';
     lookups.inZone.add(name.ascii); // what the public DNS said once is about another zone
@@ -207,12 +210,12 @@ describe('the zone', () => {
   });
 });
 
-describe('the canary', () => {
+describe('a name known to be registered', () => {
   beforeEach(() => {
     zones.says = 'denies';
   });
 
-  it('is a name that the registry found, and is not asked about again for ten minutes', async () => {
+  it('is one that the registry found before, and is looked up again only after ten minutes', async () => {
     await finds();
     clock.advance(9 * MINUTE);
     expect(await live()).toMatchObject({
@@ -225,19 +228,19 @@ describe('the canary', () => {
     expect(registry.canaries).toEqual(['other.com']);
   });
 
-  it('is the registry’s own name if no other was found and the zone delegates it', async () => {
+  it('is the registry’s own name (nic.com) if no other was found and DNS delegates nic.com', async () => {
     zones.holds.add('nic.com');
     expect(rules(await live())).toContain('rdap canary.found found');
     expect(registry.canaries).toEqual(['nic.com']);
   });
 
-  it('proves nothing and prevents nothing if no name is known to exist', async () => {
+  it('is not required: a check answers "available" if no such name is known', async () => {
     expect(rules(await live())).toContain('rdap canary.unproven inconclusive');
     expect(await live()).toMatchObject({ status: 'available' });
     expect(registry.canaries).toEqual([]);
   });
 
-  it('that is missing puts the registry in doubt for ten minutes, for all its names', async () => {
+  it('makes all not-found answers of its TLD fail for ten minutes if the registry lacks it', async () => {
     await finds();
     clock.advance(11 * MINUTE);
     registry.canaryAnswer = () => absent;
@@ -253,7 +256,7 @@ describe('the canary', () => {
     expect(await live()).toMatchObject({ status: 'available' });
   });
 
-  it('that is missing is followed by a second name before the registry is doubted', async () => {
+  it('is replaced by a second such name, if any, when the registry lacks the first', async () => {
     await finds(DomainName.restore('kept.com'));
     clock.advance(MINUTE);
     await finds(DomainName.restore('deleted.com'));
@@ -266,7 +269,7 @@ describe('the canary', () => {
     expect(registry.canaries.slice(2)).toEqual(['kept.com']);
   });
 
-  it('is neither the name in question nor a name that expires soon, is being deleted, or was found a month ago', async () => {
+  it('is never the checked name, nor one that expires soon, is being deleted or was found a month ago', async () => {
     await finds(name);
     clock.advance(MINUTE);
     await finds(DomainName.restore('soon.com'), found({ expiresAt: after(clock.now(), 10 * DAY) }));
@@ -281,7 +284,7 @@ describe('the canary', () => {
     expect(registry.canaries).toEqual([]);
   });
 
-  it('is looked up after the answer if the registry had a record of the name before', async () => {
+  it('is looked up after the not-found answer if the registry had a record of the checked name', async () => {
     registry.facts = found();
     await live();
     await live(other);
@@ -292,7 +295,7 @@ describe('the canary', () => {
     expect(registry.canaries).toHaveLength(1);
   });
 
-  it('is looked up after the answer if no zone denies the name', async () => {
+  it('is looked up after the not-found answer if DNS does not deny the checked name', async () => {
     await finds();
     clock.advance(SECOND);
     zones.says = 'silent';
@@ -300,7 +303,7 @@ describe('the canary', () => {
     expect(await live()).toMatchObject({ kind: 'failure', doubt: 'canary_missing' });
   });
 
-  it('is looked up after the answer even if a process with a fast clock found it a moment before', async () => {
+  it('is looked up after the not-found answer even if a process with a fast clock just found it', async () => {
     await finds();
     clock.advance(-SECOND);
     zones.says = null;
@@ -308,7 +311,7 @@ describe('the canary', () => {
     expect(await live()).toMatchObject({ kind: 'failure', doubt: 'canary_missing' });
   });
 
-  it('that cannot be looked up makes the lookup fail with the same error, never a status', async () => {
+  it('makes the check fail with the same error if its own lookup fails', async () => {
     await finds();
     clock.advance(11 * MINUTE);
     registry.canaryAnswer = () => failedLookup('registry_timeout', 'rdap.example', clock.now());
@@ -317,7 +320,7 @@ describe('the canary', () => {
     expect(await live()).toMatchObject({ status: 'available' });
   });
 
-  it('that is sent late because of the rate limit serves the next lookup', async () => {
+  it('is used by the next lookup if the rate limit delayed its query too long for the first', async () => {
     await finds();
     clock.advance(11 * MINUTE);
     const gate = Promise.withResolvers<void>();
@@ -330,7 +333,7 @@ describe('the canary', () => {
     expect(registry.canaries).toEqual(['other.com']);
   });
 
-  it('is one question for all lookups that need it at once', async () => {
+  it('is looked up once for twenty simultaneous checks', async () => {
     await finds();
     clock.advance(11 * MINUTE);
     const names = Array.from({ length: 20 }, (_, i) => DomainName.restore(`free${i}.com`));
@@ -339,13 +342,13 @@ describe('the canary', () => {
     expect(registry.canaries).toEqual(['other.com']);
   });
 
-  it('is never a name that another account looked up', async () => {
+  it('does not appear in the evidence of a check', async () => {
     await finds();
     clock.advance(11 * MINUTE);
     expect(JSON.stringify(said(await live()))).not.toContain('other.com');
   });
 
-  it('of a source of an extension is a name that this source found', async () => {
+  it('counts only for answers of the lookup source that found it', async () => {
     registry.source = 'acme';
     await finds();
     clock.advance(11 * MINUTE);
@@ -356,20 +359,20 @@ describe('the canary', () => {
   });
 });
 
-describe('the lookup of a watch', () => {
-  it('asks the registry once, whatever the zone says', async () => {
+describe('a lookup for a watched name', () => {
+  it('asks the registry only once if the answer is not found', async () => {
     await lookup.forWatch(name, watching());
     expect([registry.calls.length, registry.repeats.length]).toEqual([1, 0]);
   });
 
-  it('is not used to answer a check of an account', async () => {
+  it('is not used to answer a later check of an account', async () => {
     zones.says = 'denies';
     await lookup.forWatch(name, watching());
     expect(await fresh()).toMatchObject({ status: 'available' });
     expect(registry.calls).toHaveLength(2);
   });
 
-  it('confirms a drop only with a canary that was looked up after the drop was first seen', async () => {
+  it('confirms a not-found answer only if a known registered name was found after the first such answer', async () => {
     zones.says = 'denies';
     await finds();
     const firstSeenAt = after(clock.now(), SECOND);
@@ -379,7 +382,7 @@ describe('the lookup of a watch', () => {
     expect(await lookup.forWatch(name, watching(firstSeenAt))).toMatchObject({ doubt: 'canary_missing' });
   });
 
-  it('that finds other facts invalidates the cached answer of a check', async () => {
+  it('removes the cached answer of a check if the registry now answers something else', async () => {
     registry.facts = found();
     expect(await fresh()).toMatchObject({ status: 'registered' });
     clock.advance(SECOND);

@@ -33,7 +33,7 @@ const finds = async (domain: string) => {
 const deniesAll = () => (registry.canaryAnswer = () => absent);
 const MISSING = { kind: 'failure', doubt: 'canary_missing' };
 
-describe('a canary that was found while the answer was under way', () => {
+describe('another name that was just found registered', () => {
   /** The question waits; another name is found in between; then the registry breaks, and answers. */
   const answersLate = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
     const gate = Promise.withResolvers<void>();
@@ -49,20 +49,20 @@ describe('a canary that was found while the answer was under way', () => {
     return answer;
   };
 
-  it('counts as found before the answer, for a check', async () => {
+  it('does not confirm the not-found answer of a check if found before the answer came', async () => {
     zones.says = 'silent';
     registry.facts = absent;
     expect(await answersLate(() => check('example.com'))).toMatchObject(MISSING);
   });
 
-  it('counts as found before the answer, for the second lookup of a watch', async () => {
+  it('does not confirm a watch’s second not-found answer if found before the first answer came', async () => {
     const firstSeenAt = clock.now();
     expect(await answersLate(() => lookup.forWatch(named('example.com'), watching()))).toMatchObject({ facts: absent });
     clock.advance(MINUTE);
     expect(await lookup.forWatch(named('example.com'), watching(firstSeenAt))).toMatchObject(MISSING);
   });
 
-  it('confirms a drop without another lookup if that was long after the first look', async () => {
+  it('confirms a watch’s second not-found answer if found 30 seconds after the first answer', async () => {
     const firstSeenAt = clock.now();
     await lookup.forWatch(named('example.com'), watching());
     clock.advance(30 * SECOND);
@@ -73,7 +73,7 @@ describe('a canary that was found while the answer was under way', () => {
   });
 });
 
-describe('a canary that is being asked about', () => {
+describe('the lookup of a name known to be registered', () => {
   const atOnce = async () => {
     await finds('other.com');
     clock.advance(11 * MINUTE);
@@ -91,7 +91,7 @@ describe('a canary that is being asked about', () => {
   };
 
   it.each(['denies', 'silent'] as const)(
-    'is shared by names that are reported missing a moment later: %s',
+    'is made once for twenty checks that begin meanwhile, if the parent zone’s answer is: %s',
     async (says) => {
       zones.says = says;
       expect(await atOnce()).toBe(1);
@@ -99,8 +99,8 @@ describe('a canary that is being asked about', () => {
   );
 });
 
-describe('a registry that denies one of its zones', () => {
-  it('is not proven by its own name in the zone above, if a name of that zone is missing', async () => {
+describe('a registry that lost all names under co.uk', () => {
+  it('is not trusted if a known co.uk name is missing, even if its own nic.uk is found', async () => {
     zones.holds.add('nic.uk');
     await finds('kept.co.uk');
     clock.advance(11 * MINUTE);
@@ -108,7 +108,7 @@ describe('a registry that denies one of its zones', () => {
     expect(await check('example.co.uk')).toMatchObject(MISSING);
   });
 
-  it('asks about names of the zone again, after its own name had to do', async () => {
+  it('is tested with a co.uk name, once one is known, instead of its own nic.uk', async () => {
     zones.holds.add('nic.uk');
     expect(await check('example.co.uk')).toMatchObject({ status: 'available' });
     await finds('kept.co.uk');
@@ -129,7 +129,7 @@ describe('a private zone', () => {
   });
 });
 
-describe('a canary that was deleted', () => {
+describe('a known registered name that was deleted', () => {
   const drops = async (domain: string) => {
     const firstSeenAt = clock.now();
     await lookup.forWatch(named(domain), watching());
@@ -147,16 +147,16 @@ describe('a canary that was deleted', () => {
   });
 
   it.each([
-    ['a watch confirmed its drop', () => drops('one.lan')],
-    ['a check said that it is available', () => check('one.lan')],
-  ])('is no longer used once %s', async (_when, believe) => {
+    ['a watch confirmed that the name is free', () => drops('one.lan')],
+    ['a check answered that the name is available', () => check('one.lan')],
+  ])('is no longer used to test the registry once %s', async (_when, believe) => {
     expect(await believe()).not.toMatchObject({ kind: 'failure' });
     registry.canaryAnswer = () => absent;
     clock.advance(11 * MINUTE);
     expect(await drops('two.lan')).toMatchObject({ facts: absent });
   });
 
-  it('is still used if nothing else proves that the registry works', async () => {
+  it('still makes not-found answers fail if the registry finds no other known name', async () => {
     registry.canaryAnswer = () => absent;
     clock.advance(11 * MINUTE);
     expect(await check('one.lan')).toMatchObject(MISSING);

@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 describe('a check', () => {
-  it('returns status, phase, observation and age', async () => {
+  it('returns the status, the lifecycle phase, the registry’s facts and the age of the answer', async () => {
     registry.facts = found({ expiresAt: after(clock.now(), 10 * DAY) });
     expect(await check(name)).toMatchObject({
       kind: 'result',
@@ -49,12 +49,12 @@ describe('a check', () => {
     });
   });
 
-  it('distinguishes reserved names, which a watch shows as registered', async () => {
+  it('answers "reserved" for a reserved name, which a watchlist shows as registered', async () => {
     registry.facts = reserved;
     expect(await check(name)).toMatchObject({ status: 'reserved', lifecycle: { status: 'registered' } });
   });
 
-  it('gives a registry ten seconds', async () => {
+  it('gives the registry ten seconds to answer', async () => {
     await check(name);
     expect(registry.calls).toEqual([{ name: 'example.com', timeoutMs: 10_000 }]);
   });
@@ -62,31 +62,28 @@ describe('a check', () => {
   it.each([
     ['registered', found(), 900],
     ['available', absent, 60],
-    ['pending delete', found({ statuses: ['pending delete'] }), 60],
-    ['redemption', found({ statuses: ['redemption period'] }), 60],
+    ['in pending delete', found({ statuses: ['pending delete'] }), 60],
+    ['in redemption', found({ statuses: ['redemption period'] }), 60],
     ['reserved', reserved, 3_600],
-  ])(
-    'of a name that is %s is answered from the cache while fresh, then looked up again',
-    async (_what, facts, seconds) => {
-      registry.facts = facts;
-      await check(name);
-      clock.advance(seconds * SECOND);
-      expect(await check(name)).toMatchObject({ ageSeconds: seconds });
-      expect(registry.calls).toHaveLength(1);
-      clock.advance(1);
-      expect(await check(name)).toMatchObject({ ageSeconds: 0 });
-      expect(registry.calls).toHaveLength(2);
-    },
-  );
+  ])('uses a cached answer until its cache time ends, for a name that is %s', async (_what, facts, seconds) => {
+    registry.facts = facts;
+    await check(name);
+    clock.advance(seconds * SECOND);
+    expect(await check(name)).toMatchObject({ ageSeconds: seconds });
+    expect(registry.calls).toHaveLength(1);
+    clock.advance(1);
+    expect(await check(name)).toMatchObject({ ageSeconds: 0 });
+    expect(registry.calls).toHaveLength(2);
+  });
 
-  it('computes the phase at the time of the check, not of the lookup', async () => {
+  it('computes the status from a cached answer for the time of the check, not of the lookup', async () => {
     registry.facts = found({ expiresAt: after(clock.now(), 30 * DAY + 100 * SECOND) });
     expect(await check(name)).toMatchObject({ status: 'registered' });
     clock.advance(100 * SECOND);
     expect(await check(name)).toMatchObject({ status: 'expiring', ageSeconds: 100 });
   });
 
-  it('accepts no answer older than max_age, and none at all with 0', async () => {
+  it('uses no cached answer older than max_age, and none at all if max_age is 0', async () => {
     await check(name);
     await check(name, { maxAgeSeconds: 0 });
     expect(registry.calls).toHaveLength(2);
@@ -97,7 +94,7 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(3);
   });
 
-  it('is not served stale because of a higher max_age', async () => {
+  it('asks the registry again after the cache time, even if max_age is longer', async () => {
     registry.facts = absent;
     await check(name);
     clock.advance(61 * SECOND);
@@ -105,7 +102,7 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(2);
   });
 
-  it('is looked up again as soon as the clock was put back', async () => {
+  it('asks the registry again if the clock was put back after the cached answer', async () => {
     registry.facts = absent;
     await check(name);
     clock.advance(-3_600 * SECOND);
@@ -115,7 +112,7 @@ describe('a check', () => {
     expect(await check(name)).toMatchObject({ status: 'registered' });
   });
 
-  it('ages faster with a time scale', async () => {
+  it('keeps a cached answer for a hundredth of the usual time if TIME_SCALE is 100', async () => {
     build({ TIME_SCALE: '100' });
     await check(name);
     clock.advance(9 * SECOND);
@@ -126,21 +123,21 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(2);
   });
 
-  it('that fails is an error without a status, and is not cached', async () => {
+  it('returns an error without a status if the lookup fails, and does not cache the error', async () => {
     registry.facts = null;
     expect(await check(name)).toMatchObject({ kind: 'failure', code: 'registry_timeout' });
     registry.facts = absent;
     expect(await check(name)).toMatchObject({ status: 'available' });
   });
 
-  it('that fails leaves a fresh cached answer alone', async () => {
+  it('uses the earlier cached answer even if a lookup failed in between', async () => {
     await check(name);
     registry.facts = null;
     expect(await check(name, { maxAgeSeconds: 0 })).toMatchObject({ kind: 'failure' });
     expect(await check(name)).toMatchObject({ status: 'registered' });
   });
 
-  it('is answered from the cache for no longer than a simulated registry stays as it is', async () => {
+  it('uses a cached answer no longer than a simulated registry stays the same', async () => {
     registry.recheckWithinMs = 5 * SECOND;
     await check(name);
     clock.advance(5 * SECOND);
@@ -149,7 +146,7 @@ describe('a check', () => {
     expect(await check(name)).toMatchObject({ ageSeconds: 0 });
   });
 
-  it('sends one query for simultaneous requests', async () => {
+  it('sends one registry query for 100 simultaneous checks of the same name', async () => {
     const answer = Promise.withResolvers<void>();
     registry.answerGate = answer.promise;
     const simultaneous = Array.from({ length: 100 }, () => check(name, { maxAgeSeconds: 0 }));
@@ -163,7 +160,7 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(3);
   });
 
-  it.each([0, 1])('is no older than %d s when it joins a lookup in flight', async (maxAgeSeconds) => {
+  it.each([0, 1])('starts a new lookup if a running lookup is older than max_age: %d s', async (maxAgeSeconds) => {
     const answer = Promise.withResolvers<void>();
     registry.answerGate = answer.promise;
     const first = check(name);
@@ -178,7 +175,7 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(2);
   });
 
-  it('joins a lookup in flight of any age without max_age', async () => {
+  it('waits for a running lookup of any age if no max_age is given', async () => {
     const answer = Promise.withResolvers<void>();
     registry.answerGate = answer.promise;
     const first = check(name);
@@ -191,7 +188,7 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(1);
   });
 
-  it('of one account is not answered from the lookup of another, nor does it wait for that', async () => {
+  it('does not use a running or cached lookup of another account', async () => {
     const both = await Promise.all([check(name), check(name, { accountId: 'acc_2' })]);
     expect(both).toMatchObject([{ status: 'registered' }, { status: 'registered' }]);
     await check(name, { accountId: 'acc_3' });
@@ -200,7 +197,7 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(3);
   });
 
-  it('is looked up again once another account’s lookup said something else', async () => {
+  it('asks the registry again once another account’s lookup got a different answer', async () => {
     await check(name);
     clock.advance(SECOND);
     await check(name, { accountId: 'acc_2' });
@@ -211,7 +208,7 @@ describe('a check', () => {
     expect(await check(name)).toMatchObject({ status: 'pending_delete', ageSeconds: 0 });
   });
 
-  it('looks up again after a lookup that threw', async () => {
+  it('starts a new lookup after one that threw an error', async () => {
     registry.answerGate = Promise.reject(new Error('a bug'));
     await expect(check(name)).rejects.toThrow('a bug');
     registry.answerGate = Promise.resolve();
@@ -222,7 +219,7 @@ describe('a check', () => {
 describe('the watchlist', () => {
   const recordBy = (recordCheck: Watchlist['recordCheck']) => link.connect({ ...link.watchlist, recordCheck });
 
-  it('records results and failures before the check is answered', async () => {
+  it('records a check’s result or failure before the check is answered', async () => {
     const recorded: string[] = [];
     recordBy(async ({ ascii }, result) => {
       await new Promise(setImmediate);
@@ -235,7 +232,7 @@ describe('the watchlist', () => {
     expect(recorded).toEqual(['example.com observation', 'example.com failure']);
   });
 
-  it('records no stored answers and no lookups of a watch', async () => {
+  it('records neither cached answers nor lookups for watched names', async () => {
     const recorded: LookupResult[] = [];
     await check(name);
     recordBy(async (_name, result) => void recorded.push(result));
@@ -244,14 +241,14 @@ describe('the watchlist', () => {
     expect(recorded).toEqual([]);
   });
 
-  it('that is unavailable makes the check fail, since answer and list would differ', async () => {
+  it('makes the check fail if the watchlist cannot record the answer', async () => {
     recordBy(() => Promise.reject(new Error('database away')));
     await expect(check(name)).rejects.toThrow('database away');
   });
 });
 
-describe('a lookup for a watch', () => {
-  it('is always live, and within its timeout', async () => {
+describe('a lookup for a watched name', () => {
+  it('always asks the registry, with the given timeout or ten seconds', async () => {
     await lookup.forWatch(name, watching());
     await lookup.forWatch(name, watching(null, 1_000));
     expect(registry.calls.map((call) => call.timeoutMs)).toEqual([10_000, 1_000]);

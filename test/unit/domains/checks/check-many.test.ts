@@ -54,15 +54,15 @@ class ScriptedChecks {
 const found = failure({ code: 'registry_timeout' }); // any final outcome
 const never = new Promise<CheckOutcome>(() => undefined);
 
-describe('many checks', () => {
-  it('limit the simultaneous lookups of one operator', async () => {
+describe('a bulk check', () => {
+  it('makes at most ten simultaneous lookups at one registry operator', async () => {
     const checks = new ScriptedChecks(() => found);
     const names = Array.from({ length: 200 }, (_, n) => `n${n}.one`);
     expect(await checks.outcomes(names)).toHaveLength(200);
     expect(checks.most).toBe(10);
   });
 
-  it('do not let one operator delay another', async () => {
+  it('answers for one registry operator while another does not answer', async () => {
     const checks = new ScriptedChecks((name) => (name.endsWith('.slow') ? never : found));
     const slow = Array.from({ length: 50 }, (_, n) => `n${n}.slow`);
     const answers = await checks.outcomes([...slow, 'n.quick'], 100);
@@ -70,7 +70,7 @@ describe('many checks', () => {
     expect(checks.asked).toContain('n.quick');
   });
 
-  it('report names without an answer in time as throttled, with their TLD', async () => {
+  it('reports names without an answer in time as registry_throttled, with their TLD', async () => {
     const checks = new ScriptedChecks(() => never);
     const answers = await checks.outcomes(['a.slow', 'b.slow'], 30);
     for (const answer of answers)
@@ -82,23 +82,23 @@ describe('many checks', () => {
       });
   });
 
-  it('retry while the budget is used up, until the deadline', async () => {
+  it('retries a name while the registry’s rate limit is used up', async () => {
     const checks = new ScriptedChecks((_, times) => (times < 3 ? spent : found));
     expect(await checks.outcomes(['a.test'], 5_000)).toEqual([found]);
     expect(checks.asked).toHaveLength(3);
   });
 
   it.each([
-    ['is blocked by its Retry-After', failure({ notSent: 'block' })],
+    ['is blocked because of its Retry-After', failure({ notSent: 'block' })],
     ['throttles the query', failure()],
-    ['has no budget before the deadline', failure({ notSent: 'budget', retryAfterSeconds: 60 })],
-  ])('do not retry a registry that %s', async (_, answer) => {
+    ['has no query left in its rate limit before the deadline', failure({ notSent: 'budget', retryAfterSeconds: 60 })],
+  ])('does not retry a name if its registry %s', async (_, answer) => {
     const checks = new ScriptedChecks(() => answer);
     expect(await checks.outcomes(['a.test'], 5_000)).toEqual([answer]);
     expect(checks.asked).toHaveLength(1);
   });
 
-  it('are reported as they complete, a duplicate name at both of its positions', async () => {
+  it('reports each answer when it arrives, and a repeated name at both of its positions', async () => {
     const checks = new ScriptedChecks((name) => (name === 'a.slow' ? never : found));
     const reader = checks.stream(['a.slow', 'b.quick', 'c.quick', 'b.quick'], 100).getReader();
     const told = [await reader.read(), await reader.read(), await reader.read()].map(({ value }) => value?.index);
@@ -106,7 +106,7 @@ describe('many checks', () => {
     await reader.cancel();
   });
 
-  it('look up no further name when nobody reads the answer any more', async () => {
+  it('looks up no further names when the client stops reading the answers', async () => {
     const checks = new ScriptedChecks(() => found);
     const reader = checks.stream(Array.from({ length: 100 }, (_, n) => `n${n}.one`)).getReader();
     await reader.read();
@@ -117,7 +117,7 @@ describe('many checks', () => {
     expect(asked).toBeLessThan(100);
   });
 
-  it('fail as a whole when the database is down', async () => {
+  it('fails as a whole if the database is down', async () => {
     const checks = new ScriptedChecks(() => Promise.reject(new Error('the database is down')));
     await expect(checks.outcomes(['a.test'])).rejects.toThrow('the database is down');
   });

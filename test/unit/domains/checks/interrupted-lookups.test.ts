@@ -92,8 +92,8 @@ async function countSteps(work: (world: World) => Promise<unknown>): Promise<num
   return current.steps.taken;
 }
 
-describe('a check whose process or database ends between any two steps', () => {
-  it('is an error and no answer, and the next one of a free name says available', async () => {
+describe('a check that loses the database at any step', () => {
+  it('fails, and the next check of a free name answers "available"', async () => {
     const steps = await atEachStep(
       ({ check }) => check(),
       async ({ check }) => expect(await check()).toMatchObject({ status: 'available' }),
@@ -101,7 +101,7 @@ describe('a check whose process or database ends between any two steps', () => {
     expect(steps).toBeGreaterThan(8);
   });
 
-  it('leaves nothing that makes a registered name available', async () => {
+  it('fails, and later checks still do not trust a registry that lacks a known registered name', async () => {
     await atEachStep(
       ({ check, registry }) => {
         registry.canaryAnswer = () => absent;
@@ -116,8 +116,8 @@ describe('a check whose process or database ends between any two steps', () => {
   });
 });
 
-describe('the looks of a watch that end between any two steps', () => {
-  it('record nothing, and two complete lookups confirm the drop', async () => {
+describe('a watch’s lookup that loses the database', () => {
+  it('does not count; two later complete lookups confirm that the name is free', async () => {
     const watched = ({ clock }: World) => WatchedName.create(name, 'example', 60, clock.now());
     const look = async ({ lookup, clock }: World, one: WatchedName) => {
       const result: LookupResult = await lookup.forWatch(name, watching(one.absentSince), one.facts);
@@ -140,7 +140,7 @@ describe('the looks of a watch that end between any two steps', () => {
 });
 
 describe('a clock that is an hour ahead, and then put back', () => {
-  it('leaves no doubted registry and no canary from that hour behind', async () => {
+  it('makes checks look up a known registered name again instead of using that hour’s results', async () => {
     const { clock, registry, check, knows } = world();
     await knows();
     clock.advance(HOUR);
@@ -157,8 +157,8 @@ describe('a clock that is an hour ahead, and then put back', () => {
   });
 });
 
-describe('a canary that flaps', () => {
-  it('is trusted only while it is found, and puts the registry in doubt for ten minutes when missing', async () => {
+describe('a known registered name that comes and goes', () => {
+  it('allows "available" only while found, and not yet a second after it was missing', async () => {
     const { clock, registry, check, knows } = world();
     await knows();
     for (let turn = 0; turn < 6; turn += 1) {

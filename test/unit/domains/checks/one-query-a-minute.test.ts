@@ -65,9 +65,9 @@ beforeEach(() => {
 
 const check = () => checks.check(name, { maxAgeSeconds: 0, accountId: 'acc_1' });
 
-describe('a registry that takes one query a minute', () => {
+describe('a registry that accepts one query a minute', () => {
   it.each(['denies', 'silent'] as const)(
-    'lets a watch confirm a drop within ten minutes, with a zone that is %s',
+    'lets a watch confirm a free name within ten minutes if the parent zone’s answer is: %s',
     async (says) => {
       zones.says = says;
       const watched = WatchedName.create(name, 'example', 1, clock.now());
@@ -82,7 +82,7 @@ describe('a registry that takes one query a minute', () => {
     },
   );
 
-  it('shows no drop to a watch while its canary is missing too', async () => {
+  it('does not let a watch see a name as free while a known registered name is missing', async () => {
     zones.says = 'silent';
     registry.canaryAnswer = () => absent;
     const watched = WatchedName.create(name, 'example', 1, clock.now());
@@ -94,7 +94,7 @@ describe('a registry that takes one query a minute', () => {
     expect(watched.facts).toBeNull();
   });
 
-  it('answers a check by the third minute where the zone denies the name, and with an error until then', async () => {
+  it('makes a check fail as throttled in the second minute, and answers the check in the third', async () => {
     zones.says = 'denies';
     const first = lookup.forWatch(name, watching(null, 20));
     expect(await first).toMatchObject({ code: 'registry_throttled', notSent: 'budget' });

@@ -12,7 +12,7 @@ const denial = messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER });
 const rules = (message: DnsMessage) =>
   message.kind === 'answer' ? [message.delegation, message.rule] : [message.kind];
 
-describe('a delegation query', () => {
+describe('a DNS query for a delegation', () => {
   it('does not request recursion', () => {
     expect(query).toMatchObject({ flag_rd: false, questions: [{ type: 'NS', name: 'lapsed.example' }] });
   });
@@ -22,8 +22,8 @@ describe('a delegation query', () => {
   });
 });
 
-describe('an answer about a delegation', () => {
-  it('is case-insensitive', () => {
+describe('a DNS answer about a name', () => {
+  it('is matched to the name in any letter case', () => {
     const message = read(messageTo(query, { question: 'LAPSED.Example', authorities: delegation('Lapsed.EXAMPLE') }));
     expect(message).toMatchObject({ delegation: 'delegated', nameServers: ['ns1.hoster.example'] });
   });
@@ -31,27 +31,27 @@ describe('an answer about a delegation', () => {
   it.each([
     ['below it', 'www.lapsed.example'],
     ['above it', 'example'],
-    ['that merely ends like it', 'prelapsed.example'],
-  ])('must be about this very name, not one %s', (_where, other) => {
+    ['that merely ends with the same letters', 'prelapsed.example'],
+  ])('is inconclusive for the name if it delegates another name %s', (_where, other) => {
     expect(rules(read(messageTo(query, { authorities: delegation(other) }), true))).toEqual([
       'inconclusive',
       'dns.other_referral',
     ]);
   });
 
-  it('that both denies and delegates the name is inconclusive', () => {
+  it('is inconclusive if it both denies and delegates the name', () => {
     const both = messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER, authorities: delegation('lapsed.example') });
     expect(rules(read(both))).toEqual(['inconclusive', 'dns.contradiction']);
   });
 
-  it('is a denial only from an authoritative server', () => {
+  it('denies the name only if it is marked authoritative or comes from the parent zone', () => {
     const unmarked = messageTo(query, { code: 3 });
     expect(rules(read(unmarked))).toEqual(['inconclusive', 'dns.not_authoritative']);
     expect(rules(read(unmarked, true))).toEqual(['not_delegated', 'dns.nxdomain']);
     expect(rules(read(denial))).toEqual(['not_delegated', 'dns.nxdomain']);
   });
 
-  it('with other records shows a name that is there without a delegation', () => {
+  it('shows that the name exists without a delegation if it has other records', () => {
     const alias = { type: 'CNAME', class: 'IN', ttl: 60, name: 'lapsed.example', data: 'parking.example' } as const;
     const message = messageTo(query, { flags: AUTHORITATIVE_ANSWER, answers: [alias] });
     expect(rules(read(message))).toEqual(['undelegated', 'dns.other_records']);
@@ -60,20 +60,26 @@ describe('an answer about a delegation', () => {
   it('is ignored when it is itself a query', () => expect(read(question.bytes)).toEqual({ kind: 'foreign' }));
 
   it.each([
-    ['larger than any can be', Buffer.concat([denial, Buffer.alloc(9_000)])],
+    ['larger than a DNS message can be', Buffer.concat([denial, Buffer.alloc(9_000)])],
     ['cut short', denial.subarray(0, 20)],
-    ['with another id', messageTo({ ...query, id: (question.id + 1) % 65_536 }, { code: 3 })],
-    ['in another class', messageTo({ ...query, questions: [{ type: 'NS', class: 'CH', name: 'lapsed.example' }] }, {})],
-    ['of another type', messageTo({ ...query, questions: [{ type: 'A', class: 'IN', name: 'lapsed.example' }] }, {})],
+    ['sent with another id', messageTo({ ...query, id: (question.id + 1) % 65_536 }, { code: 3 })],
     [
-      'to two questions',
+      'for another record class',
+      messageTo({ ...query, questions: [{ type: 'NS', class: 'CH', name: 'lapsed.example' }] }, {}),
+    ],
+    [
+      'for another record type',
+      messageTo({ ...query, questions: [{ type: 'A', class: 'IN', name: 'lapsed.example' }] }, {}),
+    ],
+    [
+      'for two questions',
       messageTo({ ...query, questions: [...(query.questions ?? []), ...(query.questions ?? [])] }, {}),
     ],
-    ['without a question that denies the name', messageTo({ ...query, questions: [] }, { code: 3 })],
+    ['a not-found answer without a question', messageTo({ ...query, questions: [] }, { code: 3 })],
   ])('is ignored when it is %s', (_what, bytes) => expect(read(bytes)).toEqual({ kind: 'foreign' }));
 });
 
-describe('any bytes', () => {
+describe('bytes received as a DNS answer', () => {
   const known = ['delegated', 'undelegated', 'not_delegated', 'inconclusive', 'foreign', 'truncated'];
   const isKnown = (message: DnsMessage) => known.includes(rules(message)[0] ?? '');
 
@@ -88,7 +94,7 @@ describe('any bytes', () => {
     );
   });
 
-  it('of a corrupted delegation never become a denial', () => {
+  it('are never read as a denial if they are a corrupted delegation not marked authoritative', () => {
     const answer = messageTo(query, { authorities: delegation('lapsed.example') });
     const changes = fc.array(fc.tuple(fc.nat(answer.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -103,7 +109,7 @@ describe('any bytes', () => {
     );
   });
 
-  it('leave at most 500 characters and no control character in the excerpt', () => {
+  it('give an excerpt of at most 500 characters without control characters', () => {
     const noisy = Array.from({ length: 40 }, (_, i) => delegation(`\u0007\u202e${'x'.repeat(40)}${i}.example`)).flat();
     const message = read(messageTo(query, { authorities: noisy }), true);
     expect(message).toMatchObject({ excerpt: expect.stringMatching(/^[\x20-\x7e]{1,500}$/) });

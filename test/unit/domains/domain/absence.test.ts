@@ -27,54 +27,124 @@ const inWords = (verdict: AbsenceVerdict) => {
   return verdict.kind === 'open' ? `ask ${verdict.missing.join(' and ')}` : 'believed';
 };
 
-describe('an absence', () => {
+describe('a not-found answer', () => {
   it.each<[string, Testimony, string, string]>([
-    ['nobody was asked', NOTHING_HEARD, 'ask zone and canary', 'ask zone and canary'],
-    ['the zone denies the name', { ...DENIED, canary: null }, 'ask canary', 'ask canary'],
-    ['the zone denies it, and a canary was found before', DENIED, 'believed', 'ask time'],
-    ['… against an earlier record', { ...DENIED, isChange: true }, 'ask canary', 'ask canary'],
-    ['… and since', { ...DENIED, isChange: true, canary: 'found_since' }, 'believed', 'ask time'],
     [
-      '… and it has lasted',
+      'needs a DNS answer and the lookup of a known registered name if nothing was asked yet',
+      NOTHING_HEARD,
+      'ask zone and canary',
+      'ask zone and canary',
+    ],
+    [
+      'needs the lookup of a known registered name if DNS does not have the name either',
+      { ...DENIED, canary: null },
+      'ask canary',
+      'ask canary',
+    ],
+    [
+      'is trusted (for a watch, only after a later lookup) if DNS agrees and a known name was found',
+      DENIED,
+      'believed',
+      'ask time',
+    ],
+    [
+      'needs a new lookup of a known registered name if the registry had a record before',
+      { ...DENIED, isChange: true },
+      'ask canary',
+      'ask canary',
+    ],
+    [
+      'is trusted (for a watch, only after a later lookup) despite an earlier record if a known name was found since',
+      { ...DENIED, isChange: true, canary: 'found_since' },
+      'believed',
+      'ask time',
+    ],
+    [
+      'is trusted, also for a watch, despite an earlier record, if a later lookup repeats it',
       { ...DENIED, isChange: true, canary: 'found_since', hasLasted: true },
       'believed',
       'believed',
     ],
-    ['nothing is known to exist there', { ...DENIED, canary: 'unproven' }, 'believed', 'ask time'],
-    ['a canary is missing', { ...DENIED, canary: 'missing' }, 'doubted: canary_missing', 'doubted: canary_missing'],
-    ['the zone has the name', { ...DENIED, zone: 'has_it' }, 'doubted: in_zone', 'doubted: in_zone'],
-    ['the zone is silent', { ...SILENT, secondAnswer: null }, 'ask second_answer', 'ask time'],
-    ['… and the registry denies it twice', SILENT, 'believed', 'ask time'],
-    ['… with a canary of before', { ...SILENT, canary: 'found_recently' }, 'ask canary', 'ask time'],
     [
-      '… and was asked once',
+      'is trusted (for a watch, only after a later lookup) if DNS agrees and no registered name is known',
+      { ...DENIED, canary: 'unproven' },
+      'believed',
+      'ask time',
+    ],
+    [
+      'is not trusted if the registry does not find a known registered name either',
+      { ...DENIED, canary: 'missing' },
+      'doubted: canary_missing',
+      'doubted: canary_missing',
+    ],
+    ['is not trusted if DNS has the name', { ...DENIED, zone: 'has_it' }, 'doubted: in_zone', 'doubted: in_zone'],
+    [
+      'needs a second answer (for a watch, a later lookup) if DNS does not answer',
+      { ...SILENT, secondAnswer: null },
+      'ask second_answer',
+      'ask time',
+    ],
+    [
+      'is trusted (for a watch, only after a later lookup) if DNS does not answer and the registry answered twice',
+      SILENT,
+      'believed',
+      'ask time',
+    ],
+    [
+      'needs a new lookup of a known name (for a watch, a later lookup of this name) if DNS does not answer',
+      { ...SILENT, canary: 'found_recently' },
+      'ask canary',
+      'ask time',
+    ],
+    [
+      'needs the lookup of a known name (for a check, also a second answer) if DNS does not answer',
       { ...SILENT, secondAnswer: null, canary: null },
       'ask canary and second_answer',
       'ask canary',
     ],
     [
-      'the registry says otherwise',
+      'is not trusted if the registry’s second answer is a record',
       { ...SILENT, secondAnswer: 'record' },
       'doubted: second_answer',
       'doubted: second_answer',
     ],
-    ['DNS is off', { ...SILENT, zone: 'off' }, 'believed', 'ask time'],
     [
-      'DNS is off, and had the name before',
+      'is trusted (for a watch, only after a later lookup) if DNS checks are off and the registry answered twice',
+      { ...SILENT, zone: 'off' },
+      'believed',
+      'ask time',
+    ],
+    [
+      'is not trusted if DNS checks are off and DNS had the name before',
       { ...SILENT, zone: 'off', zoneHadIt: true },
       'doubted: in_zone',
       'doubted: in_zone',
     ],
-    ['the zone is silent that had it before', { ...SILENT, zoneHadIt: true }, 'doubted: in_zone', 'doubted: in_zone'],
-    ['the zone denies what it had before', { ...DENIED, zoneHadIt: true }, 'believed', 'ask time'],
-    ['the zone is private', { ...SILENT, zone: 'private' }, 'believed', 'ask time'],
     [
-      'the zone is private, whatever the public one had',
+      'is not trusted if DNS does not answer and had the name before',
+      { ...SILENT, zoneHadIt: true },
+      'doubted: in_zone',
+      'doubted: in_zone',
+    ],
+    [
+      'is trusted (for a watch, only after a later lookup) if DNS had the name before but no longer does',
+      { ...DENIED, zoneHadIt: true },
+      'believed',
+      'ask time',
+    ],
+    [
+      'is trusted (for a watch, only after a later lookup) if the zone is private and the registry answered twice',
+      { ...SILENT, zone: 'private' },
+      'believed',
+      'ask time',
+    ],
+    [
+      'is trusted (for a watch, only after a later lookup) if the zone is private, even if public DNS had the name',
       { ...SILENT, zone: 'private', zoneHadIt: true },
       'believed',
       'ask time',
     ],
-  ])('where %s: for a check and for a watch', (_where, testimony, check, watch) => {
+  ])('%s', (_where, testimony, check, watch) => {
     expect([inWords(judgeAbsence(testimony, 'check')), inWords(judgeAbsence(testimony, 'watch'))]).toEqual([
       check,
       watch,
@@ -99,36 +169,36 @@ const every = (property: (testimony: Testimony, verdict: AbsenceVerdict, purpose
     { numRuns: 2_000 },
   );
 
-describe('any combination of evidence', () => {
-  it('is refused if one witness contradicts it', () =>
+describe('a not-found answer with any evidence', () => {
+  it('is not trusted if DNS, a known registered name or a second registry answer contradicts it', () =>
     every(({ zone, zoneHadIt, canary, secondAnswer }, verdict) => {
       const isForbidden = zone === 'has_it' || canary === 'missing' || secondAnswer === 'record';
       const isRemembered = zoneHadIt && (zone === 'silent' || zone === 'off');
       expect(verdict.kind === 'doubted').toBe(isForbidden || isRemembered);
     }));
 
-  it('does not prove an absence unless zone and canary were asked', () =>
+  it('is trusted only if both DNS and a known registered name were asked', () =>
     every(({ zone, canary }, verdict) => {
       if (verdict.kind === 'believed') expect([zone, canary]).not.toContain(null);
     }));
 
-  it('does not prove an absence to a check unless the zone denies the name or a second answer agrees', () =>
+  it('is trusted by a check only if DNS denies the name or a second registry answer agrees', () =>
     every(({ zone, secondAnswer }, verdict, purpose) => {
       if (verdict.kind === 'believed' && purpose === 'check')
         expect(zone === 'denies' || secondAnswer === 'no_record').toBe(true);
     }));
 
-  it('does not prove an absence to a watch unless it has lasted', () =>
+  it('is trusted by a watch only if the answer has lasted', () =>
     every(({ hasLasted }, verdict, purpose) => {
       if (verdict.kind === 'believed' && purpose === 'watch') expect(hasLasted).toBe(true);
     }));
 
-  it('does not outweigh an earlier record with a canary found before the answer', () =>
+  it('is not trusted after an earlier record if a known name was found only before the answer', () =>
     every(({ isChange, canary }, verdict) => {
       if (isChange && verdict.kind === 'believed') expect(canary).not.toBe('found_recently');
     }));
 
-  it('leads to a verdict after at most two rounds of asking the missing witnesses', () =>
+  it('is decided after at most two rounds of further queries, or needs only time', () =>
     every((testimony, _verdict, purpose) => {
       let heard = testimony;
       for (let round = 0; round < 2; round += 1) {
@@ -144,22 +214,33 @@ describe('any combination of evidence', () => {
     }));
 });
 
-describe('an absence that is not believed', () => {
+describe('a not-found answer that is not trusted', () => {
   const asked = new Date('2026-11-21T02:00:00.000Z');
 
-  it.each(['in_zone', 'second_answer', 'canary_missing'] as const)('is an error and no status: %s', (doubt) => {
-    const absence = observation(absent, asked);
-    const failure = { kind: 'failure', code: 'registry_answer_unusable', registry: 'rdap.example', doubt };
-    expect(doubtAbsence(absence, doubt, absence.evidence)).toMatchObject({ ...failure, doubted: { facts: absent } });
-  });
+  it.each(['in_zone', 'second_answer', 'canary_missing'] as const)(
+    'is an error and no status, for the reason %s',
+    (doubt) => {
+      const absence = observation(absent, asked);
+      const failure = { kind: 'failure', code: 'registry_answer_unusable', registry: 'rdap.example', doubt };
+      expect(doubtAbsence(absence, doubt, absence.evidence)).toMatchObject({ ...failure, doubted: { facts: absent } });
+    },
+  );
 
   it.each([
-    ['its zone denies the name', observation(absent, asked, { testimony: DENIED }), true],
-    ['its zone is private', observation(absent, asked, { testimony: { ...SILENT, zone: 'private' } }), true],
-    ['its zone is silent', observation(absent, asked, { testimony: SILENT }), false],
-    ['the registry has a record', observation(found(), asked), true],
-    ['the registry has it reserved', observation(reserved, asked), true],
-  ])('stays an error until a later result: %s', (_what, result, isCleared) => {
+    [
+      'stops being an error once the parent zone answers not found',
+      observation(absent, asked, { testimony: DENIED }),
+      true,
+    ],
+    [
+      'stops being an error once the parent zone is private',
+      observation(absent, asked, { testimony: { ...SILENT, zone: 'private' } }),
+      true,
+    ],
+    ['stays an error while the parent zone does not answer', observation(absent, asked, { testimony: SILENT }), false],
+    ['stops being an error once the registry has a record', observation(found(), asked), true],
+    ['stops being an error once the registry reports the name as reserved', observation(reserved, asked), true],
+  ])('%s', (_what, result, isCleared) => {
     expect(clearsZone(result)).toBe(isCleared);
   });
 });

@@ -14,15 +14,19 @@ describe('a circuit breaker', () => {
     Array.from({ length: count }, (_, i) => names.charAt(i % names.length));
 
   it.each([
-    ['nine of different names', [...'abcdefghi'], false],
-    ['ten of different names', [...'abcdefghij'], true],
-    ['ten of three names', inTurn(10, 'abc'), true],
-    ['many of two names', inTurn(100, 'ab'), false],
-    ['many of one name', inTurn(100, 'a'), false],
-    ['many of one name, then of two others', [...inTurn(100, 'a'), 'b', 'c'], false],
-  ])('opens after %s: %#', (_what, names, opens) => expect(areEnough(names)).toBe(opens));
+    ['stays closed after nine failures of different names', [...'abcdefghi'], false],
+    ['opens after ten failures of different names', [...'abcdefghij'], true],
+    ['opens after ten failures of three names', inTurn(10, 'abc'), true],
+    ['stays closed after 100 failures of two names', inTurn(100, 'ab'), false],
+    ['stays closed after 100 failures of one name', inTurn(100, 'a'), false],
+    [
+      'stays closed after 100 failures of one name and one failure each of two others',
+      [...inTurn(100, 'a'), 'b', 'c'],
+      false,
+    ],
+  ])('%s', (_what, names, opens) => expect(areEnough(names)).toBe(opens));
 
-  it('is open during the pause, then half open, and closed after a reset', () => {
+  it('is open during its pause, half open after the pause, and closed when reset', () => {
     const breakage = { since: now, retryAt: after(now, 30 * SECOND), openings: 1 };
     expect(breakerState(breakage, now)).toBe('open');
     expect(breakerState(breakage, after(now, 30 * SECOND))).toBe('half_open');

@@ -53,7 +53,7 @@ describe('a domain name', () => {
     ['123.com', '123.com'],
     ['1.x0', '1.x0'],
     [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
-  ])('parses %j as %s', (input, ascii) => {
+  ])('is read from %j as %s', (input, ascii) => {
     expect(parse(input).ascii).toBe(ascii);
   });
 
@@ -89,7 +89,7 @@ describe('a domain name', () => {
     '256.256.256.256',
     '1.2.3.4/24',
     '[::1]:80',
-  ])('rejects %j as malformed', (input) => {
+  ])('is refused as malformed: %j', (input) => {
     expect(refusalOf(input)).toBe('domain_malformed');
   });
 
@@ -113,7 +113,7 @@ describe('a domain name', () => {
     '1。2。3。4',
     '0',
     '0x',
-  ])('rejects %j as an IP address', (input) => {
+  ])('is refused as an IP address: %j', (input) => {
     expect(refusalOf(input)).toBe('domain_is_ip');
   });
 
@@ -125,11 +125,11 @@ describe('a domain name', () => {
     [`${'a'.repeat(60)}.`.repeat(5) + 'com', 'domain_too_long'],
     ['a.'.repeat(2_000) + 'com', 'domain_too_long'],
     ['www.example.com', 'not_registrable'],
-  ])('rejects %.40j as %s', (input, code) => {
+  ])('is refused if it has one label, is too long or is a subdomain (case %#)', (input, code) => {
     expect(refusalOf(input)).toBe(code);
   });
 
-  it('reports which name could be registered instead', () => {
+  it('is refused with the registrable domain in the error if it is a subdomain', () => {
     expect(() => parse('www.example.com')).toThrow(
       expect.objectContaining({ details: { field: 'domain', registrable_domain: 'example.com' } }),
     );
@@ -152,13 +152,13 @@ describe('a domain name', () => {
     ['a/b', undefined],
     ['javascript:alert(1)', undefined],
     [`https://example.com/${'a'.repeat(1_100)}`, undefined],
-  ])('reports which name is in a URL or a mail address (%#)', (input, registrable) => {
+  ])('is suggested only if the refused URL or mail address contains one (case %#)', (input, registrable) => {
     const refusal = catchRefusal(input);
     expect(refusal?.details['registrable_domain']).toBe(registrable);
   });
 
   it.each(['a'.repeat(100_000), '.'.repeat(100_000), '-'.repeat(100_000), 'ü'.repeat(100_000), 'a.'.repeat(50_000)])(
-    'refuses a hundred thousand characters quickly (%#)',
+    'is refused within 250 ms if it has 100 000 characters (case %#)',
     (input) => {
       const began = process.threadCpuUsage();
       expect(refusalOf(input)).toBe('domain_too_long');
@@ -166,12 +166,12 @@ describe('a domain name', () => {
     },
   );
 
-  it('shows the Unicode form that was typed', () => {
+  it('is shown in Unicode even if it was typed in its ASCII form', () => {
     expect(parse('xn--mnchen-3ya.de').unicode).toBe('münchen.de');
     expect(parse('example.com').unicode).toBe('example.com');
   });
 
-  it('matches every spelling that a registry uses for it, and no other name', () => {
+  it('matches its spellings in ASCII, Unicode and capitals, and no other name', () => {
     const name = parse('münchen.de');
     const spelt = [
       'XN--MNCHEN-3YA.DE.',
@@ -195,7 +195,7 @@ describe('a domain name', () => {
     expect(name.tld).toBe('de');
   });
 
-  it('is sent as letters, digits and hyphens in lower case, whatever was typed', () => {
+  it('consists of lower-case ASCII letters, digits and hyphens, whatever was typed', () => {
     const typed = fc.oneof(fc.domain(), fc.string({ unit: 'grapheme' }), anyText());
     fc.assert(
       fc.property(typed, (input) => {

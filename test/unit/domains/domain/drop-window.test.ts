@@ -21,8 +21,8 @@ const windowOf = (name: string, facts: RegistrationFacts) => forecast(name, fact
 const pendingDelete = found({ statuses: ['pending delete'] });
 const redemption = found({ statuses: ['redemption period', 'pending delete'] });
 
-describe('the drop window of a generic TLD', () => {
-  it('is the next five days in pending delete, with high confidence', () => {
+describe('the day a generic-TLD name becomes free', () => {
+  it('is within the next five days, with high confidence, for a name in pending delete', () => {
     expect(windowOf('lapsed.com', pendingDelete)).toEqual({
       earliest: now,
       likely: null,
@@ -32,17 +32,17 @@ describe('the drop window of a generic TLD', () => {
     });
   });
 
-  it('ends, most likely, 80 days after expiry', () => {
+  it('is most likely, and at the latest, 80 days after expiry for a name in pending delete', () => {
     const lapsed = { ...pendingDelete, expiresAt: inDays(-78) };
     expect(windowOf('lapsed.com', lapsed)).toMatchObject({ earliest: now, likely: inDays(2), latest: inDays(2) });
   });
 
-  it('ignores an expiry date outside the window', () => {
+  it('does not depend on an expiry date of more than 80 days ago', () => {
     const stale = { ...pendingDelete, expiresAt: inDays(-89) };
     expect(windowOf('lapsed.com', stale)).toMatchObject({ earliest: now, likely: null, latest: inDays(5) });
   });
 
-  it('is 5 to 35 days away in redemption, while the holder can restore the name', () => {
+  it('is 5 to 35 days away while the former holder can restore the name', () => {
     expect(windowOf('lapsed.app', redemption)).toMatchObject({
       earliest: inDays(5),
       likely: null,
@@ -53,13 +53,13 @@ describe('the drop window of a generic TLD', () => {
     expect(windowOf('lapsed.app', lapsed)).toMatchObject({ earliest: inDays(5), likely: inDays(30) });
   });
 
-  it('is 35 to 80 days away in grace, while the holder can renew', () => {
+  it('is 35 to 70 days away for a name that expired ten days ago', () => {
     const grace = found({ statuses: ['active'], expiresAt: inDays(-10) });
     const guess = { earliest: inDays(35), likely: inDays(70), latest: inDays(70), confidence: 'low' };
     expect(windowOf('lapsed.org', grace)).toMatchObject(guess);
   });
 
-  it('counts from the day of the automatic renewal', () => {
+  it('is counted from the automatic renewal, a year before the new expiry date', () => {
     const renewed = found({ statuses: ['auto renew period'], expiresAt: new Date('2027-11-11T12:00:00Z') });
     expect(forecast('lapsed.org', renewed)).toMatchObject({
       autoRenewedOn: new Date('2026-11-11T12:00:00Z'),
@@ -74,20 +74,25 @@ describe('the drop window of a generic TLD', () => {
     ['being restored', found({ statuses: ['pending restore', 'redemption period'] })],
     ['reserved', reserved],
     ['free', absent],
-  ])('is null for a name that is %s', (_what, facts) => expect(windowOf('lapsed.com', facts)).toBeNull());
+  ])('is unknown for a name that is %s', (_what, facts) => expect(windowOf('lapsed.com', facts)).toBeNull());
 });
 
-describe('the drop window of a country code', () => {
-  it.each(['nl', 'eu', 'be'])('is the quarantine of 40 days for .%s', (tld) => {
+describe('the day a country-code name becomes free', () => {
+  it.each(['nl', 'eu', 'be'])('is within 40 days for a name in quarantine under .%s', (tld) => {
     const gone = found({ quarantine: 'redemption' });
     expect(windowOf(`lapsed.${tld}`, gone)).toMatchObject({ earliest: now, latest: inDays(40), confidence: 'medium' });
   });
 
   it.each([
-    ['in grace', found({ expiresAt: inDays(-20) }), 75, 'low'],
+    ['in the grace period', found({ expiresAt: inDays(-20) }), 75, 'low'],
     ['while it can be restored', found({ expiresAt: inDays(-40), quarantine: 'redemption' }), 55, 'medium'],
-    ['from 90 days on', found({ expiresAt: inDays(-92), statuses: ['pending delete'] }), 3, 'high'],
-  ])('is 95 days after expiry for .uk: %s', (_what, facts, days, confidence) => {
+    [
+      'in pending delete, 92 days after expiry',
+      found({ expiresAt: inDays(-92), statuses: ['pending delete'] }),
+      3,
+      'high',
+    ],
+  ])('is 95 days after expiry for a .uk name: %s', (_what, facts, days, confidence) => {
     expect(windowOf('lapsed.co.uk', facts)).toMatchObject({
       earliest: inDays(days),
       likely: inDays(days),
@@ -110,15 +115,18 @@ describe('the day of release that a registry states', () => {
   const day = { earliest: releasesAt, likely: null, basis: expect.stringMatching(/^registry: /) };
 
   it.each([
-    ['in grace', found({ expiresAt: inDays(-10), releasesAt }), 'low'],
+    ['in the grace period', found({ expiresAt: inDays(-10), releasesAt }), 'low'],
     ['while it can be restored', found({ quarantine: 'redemption', releasesAt }), 'medium'],
     ['in pending delete', found({ statuses: ['pending delete'], releasesAt }), 'high'],
-  ])('is the drop window, whatever the rule of the TLD says: %s', (_when, facts, confidence) => {
-    expect(windowOf('lapsed.ee', facts)).toMatchObject({ ...day, confidence });
-    expect(windowOf('lapsed.ru', facts)).toMatchObject({ ...day, confidence });
-  });
+  ])(
+    'is used as the earliest day the name becomes free, whatever the TLD’s rule says: %s',
+    (_when, facts, confidence) => {
+      expect(windowOf('lapsed.ee', facts)).toMatchObject({ ...day, confidence });
+      expect(windowOf('lapsed.ru', facts)).toMatchObject({ ...day, confidence });
+    },
+  );
 
-  it('says nothing of a name that has not expired', () => {
+  it('is not used for a name that has not expired', () => {
     expect(windowOf('lapsed.fi', found({ expiresAt: inDays(40), releasesAt: inDays(71) }))).toBeNull();
   });
 
@@ -129,15 +137,15 @@ describe('the day of release that a registry states', () => {
   });
 });
 
-describe('the drop window of a dropped name in a release period', () => {
-  it.each(['auction', 'release_process'] as const)('is unknown where the period may begin again: %s', (release) => {
+describe('the day a name in a release period becomes free', () => {
+  it.each(['auction', 'release_process'] as const)('is unknown if the period may begin again: %s', (release) => {
     expect(windowOf('lapsed.cz', inReleasePeriod(release))).toBeNull();
   });
 
   it.each([
     ['expiry_access_period', 10],
     ['dropzone', 1],
-  ] as const)('ends with the period at the latest: %s', (release, days) => {
+  ] as const)('is at the latest the end of the period: %s', (release, days) => {
     expect(windowOf('lapsed.app', inReleasePeriod(release))).toMatchObject({
       earliest: now,
       likely: null,
@@ -149,26 +157,35 @@ describe('the drop window of a dropped name in a release period', () => {
 
 describe('the day of automatic renewal', () => {
   it.each([
-    ['without the status', found({ expiresAt: inDays(360) })],
-    ['while the old expiry stands', found({ statuses: ['auto renew period'], expiresAt: inDays(-3) })],
-    ['for longer than a year', found({ statuses: ['auto renew period'], expiresAt: inDays(700) })],
-    ['so long ago that the date must be another', found({ statuses: ['auto renew period'], expiresAt: inDays(200) })],
-    ['without a date', found({ statuses: ['auto renew period'] })],
-  ])('is null %s', (_what, facts) => expect(forecast('lapsed.com', facts).autoRenewedOn).toBeNull());
+    ['without the status "auto renew period"', found({ expiresAt: inDays(360) })],
+    [
+      'while the record still has the old expiry date',
+      found({ statuses: ['auto renew period'], expiresAt: inDays(-3) }),
+    ],
+    [
+      'if the new expiry date is more than a year away',
+      found({ statuses: ['auto renew period'], expiresAt: inDays(700) }),
+    ],
+    [
+      'if the renewal would have been five months ago',
+      found({ statuses: ['auto renew period'], expiresAt: inDays(200) }),
+    ],
+    ['without an expiry date', found({ statuses: ['auto renew period'] })],
+  ])('is unknown %s', (_what, facts) => expect(forecast('lapsed.com', facts).autoRenewedOn).toBeNull());
 });
 
-describe('the rule whether a registry publishes expiry dates', () => {
+describe('whether a registry publishes expiry dates', () => {
   it.each(['de', 'eu', 'nl', 'be', 'li', 'ch', 'at', 'no', 'au', 'hu', 'gr', 'lv'])('is no for .%s', (tld) => {
     expect(forecast(`example.${tld}`, found()).publishesExpiry).toBe(false);
     expect(forecast(`example.${tld}`, absent).publishesExpiry).toBe(false);
   });
 
-  it('is yes where the record has one, whatever the rule', () => {
+  it('is yes if the record has an expiry date, whatever the TLD', () => {
     expect(forecast('example.com', found({ expiresAt: inDays(9) })).publishesExpiry).toBe(true);
     expect(forecast('example.de', found({ expiresAt: inDays(9) })).publishesExpiry).toBe(true);
   });
 
-  it('is unknown everywhere else', () => {
+  it('is unknown for other TLDs, and for .com if there is no record', () => {
     expect(forecast('example.io', found()).publishesExpiry).toBeNull();
     expect(forecast('example.com', absent).publishesExpiry).toBeNull();
   });

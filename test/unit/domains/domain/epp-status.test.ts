@@ -23,7 +23,7 @@ describe('an EPP status', () => {
     ['Delete Prohibited', 'delete prohibited'],
     ['Quarantined by the Court', 'quarantined by the court'],
     ['', ''],
-  ])('normalizes %j to %j', (spelling, status) => {
+  ])('is normalized from %j to %j', (spelling, status) => {
     expect(normalizeEppStatus(spelling)).toBe(status);
   });
 });

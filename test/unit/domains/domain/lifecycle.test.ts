@@ -19,50 +19,54 @@ const inDays = (days: number, milliseconds = 0) => after(now, days * DAY + milli
 const expiring = (expiresAt: Date) => found({ expiresAt, statuses: ['active'] });
 const format = ({ status, phase }: Lifecycle) => `${status}/${phase}`;
 
-describe('status and phase', () => {
+describe('the status of a name', () => {
   it.each([
-    ['nothing registered', absent, 'available/available'],
-    ['nothing registered, at a price', premium, 'available/available'],
+    ['a free name', absent, 'available/available'],
+    ['a free name at a premium price', premium, 'available/available'],
     [
       'a restore under way',
       found({ statuses: ['pending restore', 'redemption period'] }),
       'pending_delete/pending_restore',
     ],
     [
-      'redemption, which sets both',
+      'pending delete together with redemption period',
       found({ statuses: ['pending delete', 'redemption period'] }),
       'pending_delete/redemption',
     ],
     ['pending delete', found({ statuses: ['client hold', 'pending delete'] }), 'pending_delete/pending_delete'],
-    ['quarantine, still to be restored', found({ quarantine: 'redemption' }), 'pending_delete/redemption'],
-    ['quarantine, lost', found({ quarantine: 'pending_delete' }), 'pending_delete/pending_delete'],
+    ['in quarantine, and can be restored', found({ quarantine: 'redemption' }), 'pending_delete/redemption'],
+    [
+      'in quarantine, and can no longer be restored',
+      found({ quarantine: 'pending_delete' }),
+      'pending_delete/pending_delete',
+    ],
     [
       'the auto-renew period',
       found({ statuses: ['auto renew period'], expiresAt: inDays(365) }),
       'expiring/expired_grace',
     ],
     [
-      'pending delete beats grace',
+      'pending delete together with auto-renew period',
       found({ statuses: ['auto renew period', 'pending delete'] }),
       'pending_delete/pending_delete',
     ],
     ['expired a moment ago', expiring(inDays(0, -1)), 'expiring/expired_grace'],
     ['expired 90 days ago', expiring(inDays(-90)), 'expiring/expired_grace'],
-    ['expired longer ago than any grace', expiring(inDays(-90, -1)), 'registered/registered'],
+    ['expired a moment more than 90 days ago', expiring(inDays(-90, -1)), 'registered/registered'],
     ['expiring this instant', expiring(now), 'expiring/expiring'],
-    ['expiring at the edge of the window', expiring(inDays(30)), 'expiring/expiring'],
-    ['expiring just outside the window', expiring(inDays(30, 1)), 'registered/registered'],
+    ['expiring in exactly 30 days', expiring(inDays(30)), 'expiring/expiring'],
+    ['expiring in just over 30 days', expiring(inDays(30, 1)), 'registered/registered'],
     ['expiring while on hold', found({ statuses: ['server hold'], expiresAt: inDays(5) }), 'expiring/expiring'],
     ['reserved', reserved, 'registered/reserved'],
     ['on hold', found({ statuses: ['active', 'client hold'] }), 'registered/hold'],
     ['inactive', found({ statuses: ['inactive'] }), 'registered/registered'],
     ['pending create', found({ statuses: ['pending create'] }), 'registered/registered'],
-    ['no status and no expiry', found(), 'registered/registered'],
-  ])('are derived for %s', (_evidence, facts, outcome) => {
+    ['no status and no expiry date', found(), 'registered/registered'],
+  ])('is derived together with the phase: %s', (_evidence, facts, outcome) => {
     expect(format(deriveLifecycle(facts, 30, now))).toBe(outcome);
   });
 
-  it('depend on the expiring window of the entry', () => {
+  it('is "expiring" only if the expiry is within the configured number of days', () => {
     const facts = expiring(inDays(200));
     expect([1, 199, 200, 365].map((window) => deriveLifecycle(facts, window, now).status)).toEqual([
       'registered',
@@ -72,7 +76,7 @@ describe('status and phase', () => {
     ]);
   });
 
-  it('of a check distinguish reserved names', () => {
+  it('is "reserved" in the result of a check if the name is reserved', () => {
     expect([reserved, absent, found()].map((facts) => deriveCheckStatus(facts, 30, now))).toEqual([
       'reserved',
       'available',
@@ -81,12 +85,12 @@ describe('status and phase', () => {
   });
 });
 
-describe('the next timed change', () => {
+describe('the next status change caused by time alone', () => {
   it.each([
-    ['the window opening', 100, 70],
+    ['the start of the expiring window', 100, 70],
     ['the expiry', 10, 10],
-    ['the end of grace', -20, 70],
-  ])('is %s', (_what, expiresInDays, boundaryInDays) => {
+    ['the end of the grace period', -20, 70],
+  ])('is %s (expiry in %d days, change in %d days)', (_what, expiresInDays, boundaryInDays) => {
     const facts = expiring(inDays(expiresInDays));
     const boundary = nextTimedChange(facts, 30, now);
     expect(Math.round(((boundary?.getTime() ?? 0) - now.getTime()) / DAY)).toBe(boundaryInDays);
@@ -95,7 +99,7 @@ describe('the next timed change', () => {
     );
   });
 
-  it('is null without an expiry date, for an available name and long after expiry', () => {
+  it('is null for a name without expiry date, an available one and one expired long ago', () => {
     expect([found(), absent, expiring(inDays(-91))].map((facts) => nextTimedChange(facts, 30, now))).toEqual([
       null,
       null,
@@ -104,8 +108,8 @@ describe('the next timed change', () => {
   });
 });
 
-describe('facts', () => {
-  it('are the same whatever the order of the statuses, and differ with any date', () => {
+describe('the registration facts of a name', () => {
+  it('are equal if only the order of statuses differs, unequal if a date differs', () => {
     const one = found({ statuses: ['active', 'client hold'], expiresAt: inDays(1) });
     expect(areFactsEqual(one, found({ statuses: ['client hold', 'active'], expiresAt: inDays(1) }))).toBe(true);
     expect(areFactsEqual(one, { ...one, expiresAt: inDays(2) })).toBe(false);
@@ -114,7 +118,7 @@ describe('facts', () => {
     expect(areFactsEqual(absent, premium)).toBe(false);
   });
 
-  it('confirm that a registry publishes expiry dates only with a date', () => {
+  it('say that the registry publishes expiry dates only if an expiry date is present', () => {
     expect([found({ expiresAt: now }), found(), absent].map((facts) => facts.publishesExpiry)).toEqual([
       true,
       null,

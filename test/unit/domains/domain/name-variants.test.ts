@@ -17,7 +17,7 @@ const variantsOf = (input: string, kinds: readonly VariantKind[] = VARIANT_KINDS
 const unicodeOf = (input: string, kind: VariantKind) => variantsOf(input, [kind]).map(({ name }) => name.unicode);
 
 describe('the variants of a name', () => {
-  it('are typos: omitted, repeated and swapped characters, and neighbouring keys', () => {
+  it('include typos: omitted, repeated and swapped characters, and neighbouring keys', () => {
     const typos = unicodeOf('ab-1.com', 'typo');
     expect(typos.slice(0, 10)).toEqual([
       'b-1.com',
@@ -35,7 +35,7 @@ describe('the variants of a name', () => {
     expect(typos).not.toContain('pb-1.com');
   });
 
-  it('are homoglyphs: ASCII pairs, Latin letters, and another script for all letters', () => {
+  it('include names that look alike: ASCII pairs, accented letters, or another script throughout', () => {
     expect(unicodeOf('model.com', 'homoglyph')).toEqual(
       expect.arrayContaining(['rnodel.com', 'm0del.com', 'mode1.com', 'moclel.com', 'modél.com']),
     );
@@ -44,21 +44,21 @@ describe('the variants of a name', () => {
     expect(unicodeOf('арр\u04cfе.com', 'homoglyph')).toContain('apple.com');
   });
 
-  it('are the label below other suffixes', () => {
+  it('include the same label under other suffixes, such as .net and .co.uk', () => {
     expect(unicodeOf('example.com', 'tld')).toEqual(['example.net', 'example.co.uk']);
   });
 
-  it('come in the order of the kinds', () => {
+  it('are listed in the order in which their kinds were requested', () => {
     const kinds = variantsOf('example.com', ['tld', 'typo']).map(({ kind }) => kind);
     expect(kinds).toEqual([...kinds].sort());
     expect(kinds[0]).toBe('tld');
   });
 
-  it('are cut off at a given maximum', () => {
+  it('are cut off at the requested maximum number', () => {
     expect(variantsOf('example.com', VARIANT_KINDS, 7)).toEqual(variantsOf('example.com').slice(0, 7));
   });
 
-  it('are found for names in Unicode and below suffixes of two labels', () => {
+  it('are listed for Unicode names and for names under a two-label suffix', () => {
     expect(unicodeOf('bücher.co.uk', 'typo')).toEqual(
       expect.arrayContaining(['bcher.co.uk', 'büücher.co.uk', 'übcher.co.uk']),
     );
@@ -70,7 +70,7 @@ describe('the variants of a name', () => {
   );
   const names = labels.map((label) => `${label}.com`).filter((input) => isName(input));
 
-  it('are each valid, listed once, never the name itself, and always the same', () => {
+  it('are valid, listed once, the same every time, and never the name itself', () => {
     fc.assert(
       fc.property(names, fc.shuffledSubarray([...VARIANT_KINDS]), (input, kinds) => {
         const found = variantsOf(input, kinds).map(({ name }) => name.ascii);
@@ -83,7 +83,7 @@ describe('the variants of a name', () => {
     );
   });
 
-  it('add no second script to a name', () => {
+  it('never mix two scripts, such as Latin and Cyrillic, in one name', () => {
     const scripts = ['Latin', 'Cyrillic', 'Greek', 'Armenian'].map((one) => new RegExp(`\\p{Script=${one}}`, 'u'));
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]{1,8}$/), (label) => {
@@ -95,7 +95,7 @@ describe('the variants of a name', () => {
   });
 });
 
-it('each confusable letter is left unchanged by IDNA mapping', () => {
+it('IDNA mapping leaves every lookalike letter unchanged', () => {
   const tables = [LATIN_CONFUSABLES, ...SCRIPT_CONFUSABLES];
   const letters = tables.flatMap((table) => [...table.values()].flat());
   expect(letters.filter((letter) => parse(`${letter}.com`).unicode !== `${letter}.com`)).toEqual([]);

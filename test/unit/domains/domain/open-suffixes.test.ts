@@ -19,15 +19,15 @@ function standing(name: string): string {
   }
 }
 
-describe('a suffix with a registry of its own', () => {
-  it.each([...OPEN_SUFFIXES.keys()])('registers names: %s', (suffix) => {
+describe('a suffix with its own registry', () => {
+  it.each([...OPEN_SUFFIXES.keys()])('can have names registered directly under it: %s', (suffix) => {
     expect(standing(`example.${suffix}`)).toBe(`example.${suffix}`);
     expect(standing(`www.example.${suffix}`)).toBe(`not_registrable: example.${suffix}`);
     expect(standing(suffix)).toBe(suffix);
     expect(DomainName.restore(`example.${suffix}`).registry).toBe(suffix);
   });
 
-  it('has none of the rules of its TLD', () => {
+  it('does not inherit the expiry and deletion rules of its TLD', () => {
     const [german, swedish] = ['example.com.de', 'example.com.se'].map((name) => DomainName.restore(name));
     if (!german || !swedish) throw new Error('two names');
     expect(publishesExpiry(german, found())).toBeNull();
@@ -37,13 +37,13 @@ describe('a suffix with a registry of its own', () => {
       expect(forecastDropWindow(name, gone, now, null)).toBeNull();
   });
 
-  it('is not a private suffix under which a company hosts others', () => {
+  it('is not a hosting suffix such as github.io, whose names are refused', () => {
     expect(standing('someone.github.io')).toMatch(/^domain_private_suffix/);
   });
 });
 
-describe('.name', () => {
-  it('registers the third level as well as the second', () => {
+describe('the TLD .name', () => {
+  it('allows registrations at the second and at the third level', () => {
     expect(standing('john.doe.name')).toBe('john.doe.name');
     expect(standing('doe.name')).toBe('doe.name');
     expect(standing('www.john.doe.name')).toBe('not_registrable: john.doe.name');
@@ -51,7 +51,7 @@ describe('.name', () => {
     expect(standing('www.example.com')).toBe('not_registrable: example.com');
   });
 
-  it('has second levels that nobody can register, since the third is shared', () => {
+  it('has reserved second-level names if the registry allows only third-level registrations under them', () => {
     const shared = ['Not available for second level registration.', 'Third level registrations may be available.'];
     expect(judged('doe.name', shared)).toBe('reserved by whois.reserved.sentence');
     expect(judged('doe.name', shared.join(' '))).toBe('reserved by whois.reserved.sentence');

@@ -42,8 +42,8 @@ function findRecordChanges(earlier: RegistrationRecord, later: RegistrationRecor
   });
 }
 
-describe('A registration record', () => {
-  it('is the same in any order and case, and with members that are there twice', () => {
+describe('a registration record', () => {
+  it('equals another that differs only in order, letter case or repeated values', () => {
     const parts = fc.record({
       nameservers: respelled(PARTS.nameservers.map((host) => `${host}.`)),
       registrar: fc.record({
@@ -58,7 +58,7 @@ describe('A registration record', () => {
     fc.assert(fc.property(parts, (changes) => expect(findRecordChanges(record(), record(changes))).toEqual([])));
   });
 
-  it('shows no change when an answer leaves fields out', () => {
+  it('shows no change if one of two answers leaves fields out', () => {
     const member = fc.constantFrom(...(Object.keys(PARTS) as (keyof typeof PARTS)[]));
     fc.assert(
       fc.property(fc.uniqueArray(member), (missing) => {
@@ -69,7 +69,7 @@ describe('A registration record', () => {
     );
   });
 
-  it('lists its changes by kind, with the old and the new value', () => {
+  it('lists each change with its kind, old value and new value', () => {
     const moved = record({ nameservers: ['ns1.parking.example'], ds: [], registrar: { name: 'Other', ianaId: '7' } });
     expect(findRecordChanges(record(), moved)).toEqual([
       { kind: 'nameservers', before: PARTS.nameservers, after: ['ns1.parking.example'] },
@@ -82,7 +82,7 @@ describe('A registration record', () => {
     ]);
   });
 
-  it('treats a list as unknown if one member is unreadable or it is too long', () => {
+  it('has null for a list with an unreadable value or too many values', () => {
     const many = Array.from({ length: 5_000 }, (_, at) => `ns${at}.example.net`);
     expect(record({ nameservers: ['ns1.example.net', 'not a host'] }).nameservers).toBeNull();
     expect(record({ nameservers: many }).nameservers).toBeNull();
@@ -92,7 +92,7 @@ describe('A registration record', () => {
     expect(record({ registrar: { name: 'Ex\u0000ample' } }).registrar).toBeNull();
   });
 
-  it('names the same registrar by its id, however the name is written', () => {
+  it('shows no new registrar if the IANA id is the same and the name differs', () => {
     const renamed = record({ registrar: { name: 'Example (formerly Acme)', ianaId: '292' } });
     expect(findRecordChanges(record(), renamed)).toEqual([]);
     const withoutId = record({ registrar: { name: 'EXAMPLE REGISTRAR INC' } });
@@ -102,12 +102,12 @@ describe('A registration record', () => {
     expect(findRecordChanges(record({ registrar: { name: 'Another' } }), idOnly)).toEqual([]);
   });
 
-  it('treats a transfer date with and without its time as the same transfer', () => {
+  it('shows no new transfer if one date has a time and the other has none', () => {
     expect(findRecordChanges(record(), record({ lastTransferAt: new Date('2025-03-01') }))).toEqual([]);
     expect(findRecordChanges(record(), record({ lastTransferAt: new Date('2026-03-01') }))).toHaveLength(1);
   });
 
-  it('is transfer-locked if registrar or registry set a lock', () => {
+  it('is transfer-locked if the registrar or the registry prohibits transfers', () => {
     expect(isTransferLocked(['client transfer prohibited'])).toBe(true);
     expect(isTransferLocked(['active', 'server transfer prohibited'])).toBe(true);
     expect(isTransferLocked(['active'])).toBe(false);
@@ -116,12 +116,12 @@ describe('A registration record', () => {
   });
 });
 
-describe('A host name', () => {
+describe('a host name', () => {
   it.each([
     ['NS1.Example.NET.', 'ns1.example.net'],
     ['ns1.bücher.example', 'ns1.xn--bcher-kva.example'],
     ['_dns.example.net', '_dns.example.net'],
-  ])('%s is %s', (text, host) => expect(normalizeHostName(text)).toBe(host));
+  ])('is normalized from %s to %s', (text, host) => expect(normalizeHostName(text)).toBe(host));
 
   it.each([
     '192.0.2.1',
@@ -133,21 +133,21 @@ describe('A host name', () => {
     '-a.example',
     'a b.example',
     `${'a'.repeat(64)}.net`,
-  ])('is not read from %j', (text) => expect(normalizeHostName(text)).toBeNull());
+  ])('is refused as invalid: %j', (text) => expect(normalizeHostName(text)).toBeNull());
 
-  it('is never longer than DNS allows, whatever the answer holds', () => {
+  it('is refused if it is too long for DNS or has a control character', () => {
     expect(normalizeHostName(`${'a.'.repeat(5_000)}net`)).toBeNull();
     expect(normalizeHostName('ns1.\u0007example.net')).toBeNull();
   });
 });
 
-describe('A DS record', () => {
-  it('is read as zone files write it, with spaces in the digest', () => {
+describe('a DS record', () => {
+  it('is read in the notation of zone files, with spaces in the digest', () => {
     expect(parseDsRecord(`12345 13 2 ${DIGEST.slice(0, 30).toLowerCase()} ${DIGEST.slice(30)}`)).toEqual(ds(12_345));
   });
 
   it.each(['12345 13 2', `70000 13 2 ${DIGEST}`, `1 13 2 ${DIGEST.slice(2)}`, `1 13 2 ${'zz'.repeat(32)}`, 'unsigned'])(
-    'is not read from %s',
+    'is refused as invalid: %s',
     (text) => expect(parseDsRecord(text)).toBeNull(),
   );
 });

@@ -34,22 +34,22 @@ const failed = (code: Parameters<typeof failedLookup>[0]) => failedLookup(code, 
 const state = (...given: ProbeAnswer[][]) => judgeRegistry(given.flat()).state;
 const reason = (...given: ProbeAnswer[][]) => judgeRegistry(given.flat()).reason;
 
-describe('a registry', () => {
+describe('the verdict on a registry', () => {
   it.each<[string, ProbeAnswer[]]>([
-    ['finds nic and denies a random name', answers('rdap', 'found', 'absent')],
-    ['keeps nic for itself', answers('whois', 'reserved', 'absent')],
-    ['has no nic, but the name that exists', answers('rdap', 'absent', 'absent', 'found')],
-  ])('works that %s', (_, given) => {
+    ['finds nic, but not a random name', answers('rdap', 'found', 'absent')],
+    ['reserves nic, and does not find a random name', answers('whois', 'reserved', 'absent')],
+    ['finds neither nic nor a random name, but a known registered name', answers('rdap', 'absent', 'absent', 'found')],
+  ])('is "works" if the registry %s', (_, given) => {
     expect(judgeRegistry(given)).toEqual({ state: 'works', reason: '' });
   });
 
-  it('that has a record of a random name contradicts itself', () => {
+  it('is "contradictory" if the registry has a record of a random name', () => {
     for (const random of ['found', 'reserved'] as const)
       expect(state(answers('rdap', 'found', random))).toBe('contradictory');
     expect(reason(answers('rdap', 'found', 'found'))).toBe('RDAP has a record of qwertz.lan, a random name');
   });
 
-  it('that has no record of an existing name contradicts itself', () => {
+  it('is "contradictory" if the registry has no record of a name known to exist', () => {
     const given = answers('rdap', 'found', 'absent', 'absent');
     expect(judgeRegistry(given)).toEqual({
       state: 'contradictory',
@@ -57,7 +57,7 @@ describe('a registry', () => {
     });
   });
 
-  it('whose WHOIS and RDAP disagree contradicts itself', () => {
+  it('is "contradictory" if only one of WHOIS and RDAP has a record of a name', () => {
     const [found, absent] = [answers('rdap', 'found', 'absent'), answers('whois', 'absent', 'absent')];
     expect(reason(found, absent)).toBe('RDAP has a record of nic.lan, WHOIS has none');
     expect(reason(answers('rdap', 'absent', 'absent'), answers('whois', 'found', 'absent'))).toBe(
@@ -66,7 +66,7 @@ describe('a registry', () => {
     expect(state(found, answers('whois', 'reserved', 'absent'))).toBe('works');
   });
 
-  it('that answers with an error is throttled, unreachable or not understood, and never judged by that answer', () => {
+  it('is "throttled" or "unusable" if an RDAP query fails, depending on the error', () => {
     expect(state(answers('rdap', failed('registry_throttled')))).toBe('throttled');
     for (const code of ['registry_timeout', 'registry_unreachable', 'registry_answer_unusable'] as const)
       for (const given of [answers('rdap', failed(code)), answers('rdap', 'found', failed(code), 'found')])
@@ -74,7 +74,7 @@ describe('a registry', () => {
     expect(state(answers('rdap', failed('registry_timeout')), answers('whois', 'found', 'absent'))).toBe('unusable');
   });
 
-  it('works if only its WHOIS is unreachable, and the verdict mentions it', () => {
+  it('is "works" if only WHOIS does not answer in time, which the reason says', () => {
     const verdict = judgeRegistry([
       ...answers('rdap', 'found', 'absent'),
       ...answers('whois', failed('registry_timeout')),
@@ -82,12 +82,12 @@ describe('a registry', () => {
     expect(verdict).toEqual({ state: 'works', reason: 'WHOIS does not answer in time' });
   });
 
-  it('that denies every name proves nothing', () => {
+  it('is "unproven" if the registry has no record of any name asked about', () => {
     expect(state(answers('rdap', 'absent', 'absent'))).toBe('unproven');
     expect(state(answers('rdap', 'absent', 'absent'), answers('whois', 'absent', 'absent'))).toBe('unproven');
   });
 
-  it('cannot be asked without a server', () => {
+  it('is "unusable" if no RDAP or WHOIS server is known', () => {
     expect(judgeRegistry([])).toEqual({ state: 'unusable', reason: 'no RDAP or WHOIS server is known' });
   });
 });

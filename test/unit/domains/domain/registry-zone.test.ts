@@ -28,7 +28,7 @@ describe('the registry of a TLD', () => {
         'example.kiev.ua',
       ],
     ),
-  )('holds %s', (name) => {
+  )('is treated as responsible for %s', (name) => {
     expect(isServedByRegistry(DomainName.restore(name))).toBe(true);
   });
 
@@ -42,15 +42,15 @@ describe('the registry of a TLD', () => {
       'example.in.ua',
       'example.com.uy',
     ].concat(['example.gov.in', 'example.mil.tr', 'example.edu.mx', 'example.avocat.fr', 'example.sch.ae']),
-  )('may not hold %s', (name) => {
+  )('is not assumed to be responsible for %s', (name) => {
     expect(isServedByRegistry(DomainName.restore(name))).toBe(false);
   });
 });
 
-describe('the answer of a registry', () => {
+describe('a registry’s answer', () => {
   const [own, foreign] = [DomainName.restore('example.co.uk'), DomainName.restore('example.ac.uk')];
 
-  it('is an absence only in its own zones', () => {
+  it('is accepted as not-found only if the registry serves the zone of the name', () => {
     expect(rejectOutOfZoneAbsence(own, observation(absent, observedAt))).toEqual(observation(absent, observedAt));
     expect(rejectOutOfZoneAbsence(foreign, observation(absent, observedAt))).toMatchObject({
       kind: 'failure',
@@ -60,7 +60,7 @@ describe('the answer of a registry', () => {
     });
   });
 
-  it('is a record in every zone', () => {
+  it('is accepted as a registration even if the registry does not serve the zone', () => {
     expect(rejectOutOfZoneAbsence(foreign, observation(found(), observedAt))).toEqual(observation(found(), observedAt));
   });
 });

@@ -11,17 +11,17 @@ const windowOf = (name: string, facts: RegistrationFacts, seen: { after: Date; b
   forecastDropWindow(DomainName.restore(name), facts, now, seen);
 const redemption = found({ statuses: ['redemption period'] });
 
-describe('the drop window by a release rule', () => {
+describe('the forecast drop window of a name', () => {
   it.each([
     ['de', 30],
     ['fr', 30],
     ['re', 30],
     ['nz', 90],
-  ])('is the period after deletion for .%s: %d days', (tld, days) => {
+  ])('spans the whole deletion period of .%s: %d days', (tld, days) => {
     expect(windowOf(`lapsed.${tld}`, redemption)).toMatchObject({ earliest: now, likely: null, latest: inDays(days) });
   });
 
-  it('ends 77 days after expiry for .se and .nu, at 04:00 UTC at the earliest', () => {
+  it('begins at 04:00 UTC, 77 days after expiry, for .se', () => {
     const dropAt = new Date('2026-12-07T04:00:00Z');
     for (const expiresAt of ['2026-09-21T00:00:00Z', '2026-09-21T23:59:59Z'])
       expect(windowOf('lapsed.se', found({ expiresAt: new Date(expiresAt) }))).toMatchObject({
@@ -32,14 +32,14 @@ describe('the drop window by a release rule', () => {
       });
   });
 
-  it('begins on the day after an auction without a bid for .cz, and may never come', () => {
+  it('begins 77 days after expiry for .cz, and has no latest date', () => {
     const window = { earliest: inDays(37), likely: null, latest: null, confidence: 'low' };
     expect(windowOf('lapsed.cz', found({ expiresAt: inDays(-40) }))).toMatchObject(window);
     const deleted = found({ expiresAt: inDays(-61), statuses: ['pending delete', 'inactive'] });
     expect(windowOf('lapsed.cz', deleted)).toMatchObject({ ...window, earliest: inDays(16) });
   });
 
-  it('has low confidence where no document of the last five years confirms the rule', () => {
+  it('has low confidence if no document of the last five years confirms the rule', () => {
     const deleted = found({ expiresAt: inDays(-40), statuses: ['pending delete'] });
     expect(windowOf('lapsed.it', deleted)).toMatchObject({ confidence: 'low' });
     expect(windowOf('lapsed.com', deleted)).toMatchObject({ confidence: 'high' });
@@ -47,25 +47,25 @@ describe('the drop window by a release rule', () => {
       if (confirmedIn !== null) expect(confirmedIn).toBeGreaterThanOrEqual(now.getUTCFullYear() - 5);
   });
 
-  it('begins with the free-date of the registry for .ru', () => {
+  it('begins at midnight in Moscow, 31 days after expiry, for .ru', () => {
     const facts = found({ expiresAt: new Date('2026-10-29T21:00:00Z') }); // free-date: 2026-11-30, which begins in Moscow
     expect(windowOf('lapsed.ru', facts)).toMatchObject({ earliest: new Date('2026-11-29T21:00:00Z') });
   });
 
-  it('has shorter periods for .it than for a generic TLD', () => {
+  it('has an earlier likely date for .it than for .org after the same expiry', () => {
     const expiresAt = inDays(-10);
     expect(windowOf('lapsed.it', found({ expiresAt }))).toMatchObject({ earliest: inDays(35), likely: inDays(40) });
     expect(windowOf('lapsed.org', found({ expiresAt }))).toMatchObject({ earliest: inDays(35), likely: inDays(70) });
   });
 
-  it('is narrow when the deletion was seen to begin', () => {
+  it('is shorter if it is known when the deletion began', () => {
     const seen = { after: inDays(-21), by: inDays(-20) };
     expect(windowOf('lapsed.de', redemption, seen)).toMatchObject({ earliest: inDays(9), latest: inDays(10) });
     const almostOver = { after: inDays(-31), by: after(inDays(-30), HOUR) };
     expect(windowOf('lapsed.de', redemption, almostOver)).toMatchObject({ earliest: now, latest: after(now, HOUR) });
   });
 
-  it('ignores when the deletion began if the period should be over', () => {
+  it('ignores when the deletion began if the deletion period should already be over', () => {
     const seen = { after: inDays(-41), by: inDays(-40) };
     expect(windowOf('lapsed.de', redemption, seen)).toMatchObject({ earliest: now, latest: inDays(30) });
   });

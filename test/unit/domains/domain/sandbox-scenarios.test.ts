@@ -36,15 +36,15 @@ describe('a sandbox name', () => {
     ['moving-1s.test', 'registered'],
     ['lifecycle-s.test', 'registered'],
     ['123.test', 'registered'],
-  ])('%s is %s', (name, phase) => {
+  ])('determines the phase or error that a lookup gives: %s gives %s', (name, phase) => {
     expect(phaseOf(name)).toBe(phase);
   });
 
-  it('is confirmed by one lookup, because two simulated protocols agree', () => {
+  it('is confirmed as available by one lookup, which counts as two sources', () => {
     expect(sandboxAnswer('available.test', now)).toMatchObject({ simulated: { witnesses: 2, recheckWithinMs: null } });
   });
 
-  it('moves to another registrar and back, and stays registered', () => {
+  it('switches between two registrars every 60 seconds if it is moving-60s.test', () => {
     const seen = [0, 30, 60, 90, 120].map((seconds) => {
       const answer = sandboxAnswer('moving-60s.test', after(now, seconds * SECOND));
       if (answer.kind !== 'facts' || !answer.record) throw new Error('it is registered');
@@ -58,7 +58,7 @@ describe('a sandbox name', () => {
     expect(seen).toEqual([here, here, there, there, here]);
   });
 
-  it('has a record with the same statuses as its facts if it is registered', () => {
+  it('has a record only if registered, with the same statuses as the lookup facts', () => {
     const answers = [
       'registered',
       'expiring',
@@ -76,11 +76,11 @@ describe('a sandbox name', () => {
     }
   });
 
-  it('for throttling is throttled for thirty seconds', () => {
+  it('asks for a pause of 30 seconds if it is throttled.test', () => {
     expect(sandboxAnswer('throttled.test', now)).toMatchObject({ retryAfterSeconds: 30 });
   });
 
-  it('keeps its phase for every expiring window and on every day of the year', () => {
+  it('keeps its phase on every date, however many days before expiry count as expiring', () => {
     const instants = fc.date({ min: now, max: new Date('2040-01-01T00:00:00Z'), noInvalidDate: true });
     fc.assert(
       fc.property(instants, fc.integer({ min: 1, max: 365 }), (at, window) => {
@@ -90,7 +90,7 @@ describe('a sandbox name', () => {
     );
   });
 
-  it('for flapping changes faster than a drop can be confirmed', () => {
+  it('switches between registered and available every 20 seconds if it is flapping.test', () => {
     const every10Seconds = Array.from({ length: 8 }, (_, i) => phaseOf('flapping.test', after(now, i * 10 * SECOND)));
     expect(every10Seconds).toEqual([
       'registered',
@@ -106,12 +106,12 @@ describe('a sandbox name', () => {
   });
 });
 
-describe('a lifecycle name', () => {
+describe('a sandbox name like lifecycle-60s.test', () => {
   const midnight = new Date('2026-11-21T00:00:00Z');
   const slots = (name: string, seconds: number, windowDays: number) =>
     Array.from({ length: 12 }, (_, i) => phaseOf(name, after(midnight, (i * seconds * SECOND) / 12), windowDays));
 
-  it.each([12, 60, 3_600, 86_400])('completes a cycle every %d seconds, in twelve parts', (seconds) => {
+  it.each([12, 60, 3_600, 86_400])('goes through all phases from registered to available in %d seconds', (seconds) => {
     for (const window of [1, 30, 365]) {
       expect(slots(`lifecycle-${seconds}s.test`, seconds, window)).toEqual([
         'registered',
@@ -130,7 +130,7 @@ describe('a lifecycle name', () => {
     }
   });
 
-  it('is a new registration in each cycle, rechecked in every part', () => {
+  it('has a new registration date in each cycle and asks for rechecks within 5 seconds', () => {
     const registeredAt = (at: Date) => {
       const answer = sandboxAnswer('lifecycle-60s.test', at);
       return answer.kind === 'facts' ? answer.facts.registeredAt?.toISOString() : undefined;

@@ -11,13 +11,13 @@ const observed = observation(found({ expiresAt: observedAt, releasesAt: observed
   testimony: SIMULATED_TESTIMONY,
 });
 describe('a stored lookup', () => {
-  it('keeps the facts as a separate string that differs only when they change', () => {
+  it('keeps the registration facts in a separate string from the rest of the result', () => {
     const { facts, observation: rest } = serializeObservation(observed);
     expect(JSON.parse(facts)).toMatchObject({ outcome: 'found' });
     expect(JSON.parse(rest)).not.toHaveProperty('facts');
   });
 
-  it('is restored unchanged', () => {
+  it('is read back unchanged, with and without a registration record', () => {
     const record = toRegistrationRecord({ nameservers: ['ns1.example.net'], lastTransferAt: observedAt });
     expect(parseObservation(serializeObservation({ ...observed, record }))).toEqual({ ...observed, record });
     expect(parseObservation(serializeObservation(observed))).toEqual(observed);

@@ -25,14 +25,14 @@ beforeAll(() => {
   Logger.overrideLogger(false);
 });
 
-it('limits rate and burst per operator, without a database', async () => {
+it('the in-memory rate limiter limits the rate and burst of queries to a registry operator', async () => {
   const limiter = openLimiter();
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: 6 }, () => query(limiter, { kind: 'answered' })));
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(190); // two at once, four more at 20 a second
 });
 
-it('sends only as many queries at a time as the operator allows', async () => {
+it('the in-memory rate limiter sends only as many queries at once as the limit allows', async () => {
   const limiter = openLimiter();
   const first = await limiter.acquire(SERVER);
   let isSecondSent = false;
@@ -43,13 +43,13 @@ it('sends only as many queries at a time as the operator allows', async () => {
   await second;
 });
 
-it('sends nothing to an operator that asked for a pause', async () => {
+it('the in-memory rate limiter sends no query to a registry operator that asked for a pause', async () => {
   const limiter = openLimiter();
   await query(limiter, { kind: 'throttled', domain: 'nic.example', retryAfterSeconds: 60 });
   expect(await query(limiter, { kind: 'answered' })).toMatchObject({ kind: 'rejected', reason: 'block' });
 });
 
-it('leaves an operator alone after ten failures of several names', async () => {
+it('the in-memory rate limiter blocks a registry operator for 30 seconds after ten failed queries', async () => {
   const limiter = openLimiter();
   for (let name = 0; name < 10; name++) await query(limiter, { kind: 'failed', domain: `${name}.example` });
   expect(await query(limiter, { kind: 'answered' })).toMatchObject({ reason: 'breaker', retryAfterSeconds: 30 });

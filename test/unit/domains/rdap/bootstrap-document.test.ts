@@ -12,8 +12,8 @@ function serversOf(services: Record<string, string[]>) {
   return { of: (tld: string) => read.servers.get(tld)?.href, insecure: read.insecure };
 }
 
-describe('a bootstrap document', () => {
-  it('gives the https server of each TLD, its base with a slash at the end', () => {
+describe('an RDAP bootstrap document', () => {
+  it('gives the https server of each TLD as a base URL ending in a slash', () => {
     const servers = serversOf({
       com: ['https://rdap.example/com/v1/'],
       ORG: ['http://rdap.example/org/', 'https://rdap.example/org'],
@@ -25,7 +25,7 @@ describe('a bootstrap document', () => {
     ]);
   });
 
-  it('leaves out TLDs with plain http only, and lists them', () => {
+  it('gives no server for a TLD without https, and lists the TLD as insecure', () => {
     const servers = serversOf({
       kg: ['http://rdap.example/'],
       mg: ['ftp://rdap.example/', 'nonsense'],
@@ -35,7 +35,7 @@ describe('a bootstrap document', () => {
   });
 
   it.each([
-    ['no JSON', '<html>'],
+    ['HTML in place of JSON', '<html>'],
     ['null', 'null'],
     [
       'deep nesting',
@@ -43,25 +43,25 @@ describe('a bootstrap document', () => {
     ],
     ['a list', '[]'],
     ['no services', '{"version":"1.0"}'],
-    ['services that are none', JSON.stringify({ services: Array(600).fill('com') })],
+    ['services that are strings', JSON.stringify({ services: Array(600).fill('com') })],
     ['a service without URLs', JSON.stringify({ services: Array(600).fill([['com'], []]) })],
     ['a service of numbers', JSON.stringify({ services: [...bootstrapDocument({}).services, [[1], [2]]] })],
-    ['a truncated text', JSON.stringify(bootstrapDocument({})).slice(0, -10)],
+    ['a truncated document', JSON.stringify(bootstrapDocument({})).slice(0, -10)],
     ['too few services', JSON.stringify(bootstrapDocument({}, 99))],
-  ])('with %s is invalid', (_what, body) => {
+  ])('is refused as invalid: %s', (_what, body) => {
     expect(parseBootstrapDocument(body)).toEqual({ problem: expect.any(String) });
   });
 });
 
-describe('the built-in table', () => {
-  it('lists the most used TLDs, each with an https base that ends with a slash', () => {
+describe('the built-in table of RDAP servers', () => {
+  it('lists the most used TLDs, each with an https base URL ending in a slash', () => {
     for (const tld of ['com', 'net', 'org', 'info', 'xyz', 'app', 'dev', 'shop', 'uk', 'fr', 'nl', 'br', 'ai'])
       expect(BUILT_IN_RDAP_SERVERS.has(tld)).toBe(true);
     for (const base of [...BUILT_IN_RDAP_SERVERS.values(), ...RDAP_SERVERS_OUTSIDE_BOOTSTRAP.values()])
       expect(base.href).toMatch(/^https:\/\/[a-z0-9.-]+\/([a-z0-9./-]+\/)?$/);
   });
 
-  it('lists each TLD once, and no server on which sources disagree', () => {
+  it("shares no TLD with the table of servers missing from IANA's list", () => {
     expect([...RDAP_SERVERS_OUTSIDE_BOOTSTRAP.keys()].filter((tld) => BUILT_IN_RDAP_SERVERS.has(tld))).toEqual([]);
     expect(RDAP_SERVERS_OUTSIDE_BOOTSTRAP.has('co')).toBe(false);
     expect(BUILT_IN_RDAP_SERVERS.get('com')?.href).toBe('https://rdap.verisign.com/com/v1/');

@@ -43,7 +43,7 @@ function recordOf(changes: Record<string, unknown>) {
   return answer.kind === 'facts' ? answer.record : undefined;
 }
 
-describe('The record in an RDAP answer', () => {
+describe('the registration record in an RDAP answer', () => {
   it('has name servers, registrar, statuses, DS records and the last transfer', () => {
     expect(recordOf({})).toEqual({
       nameservers: ['ns1.example.net', 'ns2.example.net'],
@@ -54,7 +54,7 @@ describe('The record in an RDAP answer', () => {
     });
   });
 
-  it('is unknown where the answer leaves members out', () => {
+  it('has null for every field that the answer leaves out', () => {
     const nothing = { nameservers: undefined, entities: undefined, secureDNS: undefined, events: FULL.events.slice(2) };
     expect(recordOf({ ...nothing, status: undefined })).toEqual({
       nameservers: null,
@@ -65,7 +65,7 @@ describe('The record in an RDAP answer', () => {
     });
   });
 
-  it('has no name servers where the registry says so', () => {
+  it('has an empty list of name servers if the registry says that none exist', () => {
     expect(recordOf({ nameservers: [] })?.nameservers).toEqual([]);
     expect(recordOf({ nameservers: undefined, status: ['inactive'] })?.nameservers).toEqual([]);
   });
@@ -74,13 +74,13 @@ describe('The record in an RDAP answer', () => {
     ['not signed', { delegationSigned: false }, []],
     ['not signed, with an empty list', { delegationSigned: false, zoneSigned: null, dsData: [] }, []],
     ['signed, without the records', { delegationSigned: true }, null],
-    ['both at once', { delegationSigned: false, dsData }, null],
-    ['a text for a number', { dsData: [{ ...dsData[0], keyTag: '12345' }] }, [{ ...dsData[0], digest: DIGEST }]],
-    ['half a digest', { delegationSigned: true, dsData: [{ ...dsData[0], digest: 'AB' }] }, null],
-    ['too many', { delegationSigned: true, dsData: Array(1_000).fill(dsData[0]) }, null],
-    ['nothing', {}, null],
-    ['a text', 'signed', null],
-  ])('reads secureDNS with %s', (_, secureDNS, expected) => {
+    ['not signed, but with records', { delegationSigned: false, dsData }, null],
+    ['a key tag as a string', { dsData: [{ ...dsData[0], keyTag: '12345' }] }, [{ ...dsData[0], digest: DIGEST }]],
+    ['a digest that is too short', { delegationSigned: true, dsData: [{ ...dsData[0], digest: 'AB' }] }, null],
+    ['too many records', { delegationSigned: true, dsData: Array(1_000).fill(dsData[0]) }, null],
+    ['an empty object', {}, null],
+    ['a string', 'signed', null],
+  ])('has DS records, an empty list or null, depending on secureDNS: %s', (_, secureDNS, expected) => {
     expect(recordOf({ secureDNS })?.ds).toEqual(expected);
   });
 
@@ -89,19 +89,19 @@ describe('The record in an RDAP answer', () => {
     ['a structured organization', { vcardArray: jcard(['org', {}, 'text', ['Acme', 'Sales']]) }, 'Acme'],
     ['a person', { vcardArray: jcard(['kind', {}, 'text', 'individual'], ['fn', {}, 'text', 'Max Muster']) }, null],
     ['a name of 10 kB', { vcardArray: jcard(['fn', {}, 'text', 'x'.repeat(10_000)]) }, null],
-    ['a broken card', { vcardArray: { fn: 'Acme' } }, null],
-  ])('names a registrar by %s', (_, changes, name) => {
+    ['a malformed card', { vcardArray: { fn: 'Acme' } }, null],
+  ])('names the registrar only by a usable company name in its contact card: %s', (_, changes, name) => {
     expect(recordOf({ entities: [registrar(changes)] })?.registrar).toEqual({ name, ianaId: '292' });
   });
 
-  it('never takes a contact for the registrar', () => {
+  it('never takes a registrant or other contact for the registrar', () => {
     expect(recordOf({ entities: [registrant] })?.registrar).toBeNull();
     expect(recordOf({ entities: [{ ...registrant, roles: ['registrar', 'registrant'] }] })?.registrar).toBeNull();
     expect(recordOf({ entities: [registrar(), registrar({ publicIds: [] })] })?.registrar).toBeNull();
     expect(JSON.stringify(recordOf({}))).not.toMatch(/Erika|erika|abuse@/);
   });
 
-  it('keeps a registrar id only if it is from IANA', () => {
+  it('keeps a registrar id only if it is an IANA id', () => {
     const publicIds = [{ type: 'Norid registrar ID', identifier: '976769678' }];
     expect(recordOf({ entities: [registrar({ publicIds })] })?.registrar).toEqual({
       name: 'Example Registrar, Inc.',
@@ -112,18 +112,18 @@ describe('The record in an RDAP answer', () => {
   it.each([
     ['a name of 10 kB', [nameserver(`${'a'.repeat(10_000)}.example`)]],
     ['a control character', [nameserver('ns1.example\u0085.net'), nameserver('ns2.example.net')]],
-    ['an address', [nameserver('192.0.2.1')]],
-    ['thousands of them', Array.from({ length: 4_000 }, (_, at) => ({ ldhName: `ns${at}.example.net` }))],
+    ['an IP address', [nameserver('192.0.2.1')]],
+    ['thousands of names', Array.from({ length: 4_000 }, (_, at) => ({ ldhName: `ns${at}.example.net` }))],
     [
-      'one more than are read',
+      'one name more than the limit',
       Array.from({ length: MAX_RECORD_ITEMS + 1 }, (_, at) => nameserver(`n${at}.example.net`)),
     ],
-    ['something else', ['ns1.example.net', 5, null, [[]]]],
-  ])('knows no name servers where they have %s', (_, nameservers) => {
+    ['numbers and lists in place of names', ['ns1.example.net', 5, null, [[]]]],
+  ])('has null for the name servers if their list has %s', (_, nameservers) => {
     expect(recordOf({ nameservers })?.nameservers).toBeNull();
   });
 
-  it('is the same in any order and case of its lists', () => {
+  it('is the same whatever the order and letter case in the answer', () => {
     const answer = fc.record({
       nameservers: fc.shuffledSubarray(FULL.nameservers, { minLength: 2 }),
       entities: fc.shuffledSubarray(FULL.entities, { minLength: 2 }),
@@ -136,7 +136,7 @@ describe('The record in an RDAP answer', () => {
     );
   });
 
-  it('never affects the status, whatever it contains', () => {
+  it('never affects the status of the name, whatever it contains', () => {
     const parts = fc.dictionary(fc.constantFrom('nameservers', 'secureDNS', 'entities'), fc.jsonValue({ maxDepth: 4 }));
     const facts = (changes: object) => {
       const answer = read(reply(200, JSON.stringify(record({ ...FULL, ...changes }))));
@@ -146,7 +146,7 @@ describe('The record in an RDAP answer', () => {
   });
 });
 
-it('An absence and a failure have no record', () => {
+it('an RDAP answer with status 404 or 429 gives no registration record', () => {
   expect(read(reply(404, { errorCode: 404, title: 'Not Found' }))).not.toHaveProperty('record');
   expect(read(reply(429, record(FULL)))).not.toHaveProperty('record');
 });

@@ -4,7 +4,7 @@ import { NAME, notice, reply, verdictOf } from './rdap-reply.js';
 
 const saying = (body: Record<string, unknown>) => verdictOf(reply(404, body));
 
-describe('a 404 with general terms', () => {
+describe('an RDAP 404 with a notice or terms', () => {
   it.each([
     ['Reserved by registry policy', 'not available for registration'],
     ['Reserved by registry policy', ''],
@@ -14,11 +14,11 @@ describe('a 404 with general terms', () => {
     ['Terms', 'Reserved'],
     ['Policy', 'Nombre reservado'],
     ['Reserved name policy', `Long. ${'You agree to use it as is for lawful purposes only. '.repeat(30)}`],
-  ])('that says "%s: %s" is a reservation', (title, description) => {
+  ])('means reserved if the notice says "%s: %s"', (title, description) => {
     expect(saying(rdapNotFound(notice(title, description)))).toBe('reserved by rdap.404.reserved');
   });
 
-  it('is a throttling or a refusal when it reports one', () => {
+  it('means throttled if a notice reports an exceeded limit, unusable if an outage', () => {
     const limit = notice('Terms of use', 'You have exceeded the query limit.');
     expect(saying(rdapNotFound(limit))).toBe('registry_throttled by rdap.404.quota');
     const trouble = notice('About this service', 'The service is unavailable.');
@@ -33,11 +33,11 @@ describe('a 404 with general terms', () => {
     ['Copyright', 'Todos los derechos reservados.'],
     ['Privacy Policy', 'We process your IP address. Queries exceeding limits are blocked.'],
     ['Notice', 'Our policies can be found at https://registry.example/'],
-  ])('with the terms "%s: %s" is an absence', (title, description) => {
+  ])('means not found despite this notice: "%s: %s"', (title, description) => {
     expect(saying(rdapNotFound(notice(title, description)))).toBe('absent by rdap.404');
   });
 
-  it('with terms in narrow lines is an absence', () => {
+  it('means not found even if the terms are split into short lines', () => {
     const lines = [
       'Any commercial use of information from',
       'the service, including targeted marketing, is prohibited.',
@@ -46,7 +46,7 @@ describe('a 404 with general terms', () => {
   });
 });
 
-describe('a 404 in other languages', () => {
+describe('an RDAP 404 in another language', () => {
   it.each([
     'Dominio reservado',
     'Der Name ist reserviert',
@@ -56,20 +56,20 @@ describe('a 404 in other languages', () => {
     'Имя зарезервировано',
     'Nome bloqueado',
     '保留域名',
-  ])('that says "%s" is a reservation', (words) => {
+  ])('means reserved if it says "%s"', (words) => {
     expect(saying(rdapNotFound({ description: [words] }))).toBe('reserved by rdap.404.reserved');
     expect(saying(rdapNotFound(notice('Notice', words)))).toBe('reserved by rdap.404.reserved');
   });
 
   it.each(['Domain nicht gefunden', 'Dominio no encontrado', 'El dominio no existe', 'Domaine introuvable'])(
-    'that says "%s" is an absence',
+    'means not found if it says "%s"',
     (words) => {
       expect(saying({ errorCode: 404, title: words })).toBe('absent by rdap.404');
     },
   );
 });
 
-describe('a 404 of a server with an error, or about something else', () => {
+describe('an RDAP 404 with a message', () => {
   it.each([
     'Server busy',
     'Backend offline',
@@ -103,7 +103,7 @@ describe('a 404 of a server with an error, or about something else', () => {
     'Serviço indisponível',
     'Dienst niet beschikbaar',
     '服务暂时不可用',
-  ])('that says "%s" is unusable', (words) => {
+  ])('is unusable if the message is not that the queried name does not exist: "%s"', (words) => {
     const verdict = 'registry_answer_unusable by rdap.404.refused';
     expect(saying({ errorCode: 404, title: words })).toBe(verdict);
     expect(saying(rdapNotFound({ description: [words] }))).toBe(verdict);
@@ -122,13 +122,13 @@ describe('a 404 of a server with an error, or about something else', () => {
     'Error 404 - Not found',
     `No RDAP record found for ${NAME}`,
     'The object requested was not found in our database',
-  ])('is not one that says "%s"', (words) => {
+  ])('means not found if the message is "%s"', (words) => {
     expect(saying({ errorCode: 404, title: words })).toBe('absent by rdap.404');
     expect(saying(rdapNotFound({ description: [words] }))).toBe('absent by rdap.404');
   });
 });
 
-describe('a 404 with a record in it', () => {
+describe('an RDAP 404 with members of a record', () => {
   it.each([
     [{ status: ['active'], ldhName: NAME }, 'contradiction'],
     [{ status: ['free', 'active'] }, 'contradiction'],
@@ -137,16 +137,16 @@ describe('a 404 with a record in it', () => {
     [{ unicodeName: 'other.com' }, 'other_name'],
     [{ ldhName: NAME, unicodeName: 'other.com' }, 'other_name'],
     [{ ldhName: [] }, 'other_name'],
-  ])('is unusable: %j', (members, rule) => {
+  ])('is unusable if it contains %j', (members, rule) => {
     expect(saying(rdapNotFound(members))).toBe(`registry_answer_unusable by rdap.404.${rule}`);
   });
 
-  it('that only repeats the name or its status code is an absence', () => {
+  it('means not found if it only repeats the queried name or the status code', () => {
     expect(saying(rdapNotFound({ ldhName: NAME.toUpperCase() }))).toBe('absent by rdap.404');
     expect(saying(rdapNotFound({ status: 404 }))).toBe('absent by rdap.404');
   });
 
-  it('of a reserved name is a reservation', () => {
+  it('means reserved if its status is "reserved"', () => {
     expect(saying(rdapNotFound({ ldhName: NAME, status: ['reserved'] }))).toBe('reserved by rdap.404.reserved');
   });
 });

@@ -24,19 +24,19 @@ const absence = (change: Record<string, unknown>) => ({
   facts: { ...(isAbsent.kind === 'facts' && isAbsent.facts), ...change },
 });
 
-describe('a hostile source', () => {
+describe('a lookup source of an extension', () => {
   it.each<[string, unknown, unknown]>([
-    ['is a text', 'ns1.example.net', null],
-    ['has texts for lists', { nameservers: 'ns1.example.net', ds: 'none' }, null],
+    ['is a string', 'ns1.example.net', null],
+    ['has strings in place of lists', { nameservers: 'ns1.example.net', ds: 'none' }, null],
     ['has thousands of name servers', { nameservers: Array(5_000).fill('ns1.example.net') }, null],
     ['has control characters', { nameservers: ['ns1.example\u0000.net'] }, null],
-    ['has one that is none', { nameservers: ['ns1.example.net', 7] }, null],
+    ['has a number as a name server', { nameservers: ['ns1.example.net', 7] }, null],
     [
-      'has others in another order',
+      'has name servers in another order and in capitals',
       { nameservers: ['NS2.example.net.', 'ns1.example.net'] },
       ['ns1.example.net', 'ns2.example.net'],
     ],
-  ])('whose record %s gives the facts all the same', async (_what, record, nameservers) => {
+  ])('gives usable facts even if its registration record %s', async (_what, record, nameservers) => {
     const { lookUp } = extensionRouter([saying({ ...isFound, record })]);
     expect(await lookUp('example.com')).toMatchObject({
       kind: 'observation',
@@ -45,29 +45,29 @@ describe('a hostile source', () => {
     });
   });
 
-  it('cannot give a record of a name that is not registered', async () => {
+  it('cannot give a registration record for a name that is not registered', async () => {
     const { lookUp } = extensionRouter([saying({ ...isAbsent, record: { nameservers: ['ns1.example.net'] } })]);
     expect(await lookUp('example.com')).not.toHaveProperty('record');
   });
 
   it.each<[string, unknown]>([
     ['nothing', undefined],
-    ['a text', 'available'],
+    ['a string', 'available'],
     ['an unknown kind', { ...isAbsent, kind: 'available' }],
     ['an unknown outcome', facts({ outcome: 'available' })],
-    ['a date that is none', facts({ expiresAt: new Date('soon') })],
-    ['a date as text', facts({ expiresAt: '2027-06-01' })],
-    ['seconds for milliseconds', facts({ expiresAt: new Date(1_800_000_000) })],
-    ['statuses that are none', facts({ statuses: [7] })],
+    ['an invalid date', facts({ expiresAt: new Date('soon') })],
+    ['a date as a string', facts({ expiresAt: '2027-06-01' })],
+    ['a date in seconds in place of milliseconds', facts({ expiresAt: new Date(1_800_000_000) })],
+    ['a number as a status', facts({ statuses: [7] })],
     ['a thousand statuses', facts({ statuses: Array(1_000).fill('active') })],
-    ['an absence with a registration date', absence({ registeredAt: new Date('2020-01-01') })],
-    ['an absence that is not registrable', absence({ registrable: 'no' })],
-    ['an absence of a name that is being deleted', absence({ quarantine: 'redemption' })],
+    ['not found with a registration date', absence({ registeredAt: new Date('2020-01-01') })],
+    ['not found with an invalid field', absence({ registrable: 'no' })],
+    ['not found for a name that is being deleted', absence({ quarantine: 'redemption' })],
     ['an unknown error code', { ...isAbsent, kind: 'failure', code: 'free', retryAfterSeconds: null }],
     ['a rule with control characters', { ...isAbsent, rule: 'free\u001b[2J' }],
-    ['an excerpt that is no text', { ...isAbsent, excerpt: { toString: () => 'free' } }],
-    ['a referral to nowhere', { ...isAbsent, kind: 'referral', server: { host: 'a b', port: 0 } }],
-  ])('that answers %s makes a failure, never a status', async (_what, answer) => {
+    ['an excerpt that is not a string', { ...isAbsent, excerpt: { toString: () => 'free' } }],
+    ['a referral to an invalid host', { ...isAbsent, kind: 'referral', server: { host: 'a b', port: 0 } }],
+  ])('causes a failed lookup, never a status, if it answers %s', async (_what, answer) => {
     const { lookUp } = extensionRouter([saying(answer)]);
     expect(await lookUp('example.com')).toMatchObject({
       kind: 'failure',
@@ -84,7 +84,7 @@ describe('a hostile source', () => {
     expect(result).not.toHaveProperty('delegation');
   });
 
-  it('that throws is named in the log, and its error is a failure', async () => {
+  it('is named in the log if it throws, and the lookup fails', async () => {
     const { lookUp } = extensionRouter([new ScriptedSource(() => Promise.reject(new TypeError('oops')))]);
     expect(await lookUp('example.com')).toMatchObject({ kind: 'failure', code: 'registry_unreachable' });
     expect(logged).toContainEqual(expect.objectContaining({ source: 'acme', domain: 'example.com' }));
@@ -94,7 +94,7 @@ describe('a hostile source', () => {
     expect(await extensionRouter([atOnce]).lookUp('example.com')).toMatchObject({ kind: 'failure' });
   });
 
-  it('that never answers is abandoned at the deadline, its signal aborted', async () => {
+  it('is aborted at the deadline if it never answers, and the lookup fails', async () => {
     const signals: AbortSignal[] = [];
     const hanging = new ScriptedSource((_name, _server, signal) => {
       signals.push(signal);
@@ -106,13 +106,13 @@ describe('a hostile source', () => {
     expect(admission.outcomes).toEqual(['failed']);
   });
 
-  it('cannot return a long excerpt or one with control characters', async () => {
+  it('cannot return an excerpt with over 500 characters or with control characters', async () => {
     const { lookUp } = extensionRouter([saying({ ...isFound, excerpt: `\u001b\u0000${'x'.repeat(10_000_000)}` })]);
     const excerpt = (await lookUp('example.com')).evidence[0]?.excerpt ?? '';
     expect(excerpt).toMatch(/^x{400,500}$/);
   });
 
-  it('cannot change what it is given, nor its answer afterwards', async () => {
+  it('cannot change the name and server that it is given, nor its answer later', async () => {
     const statuses = ['active'];
     const mutating = new ScriptedSource((name: DomainName, server: SourceServer) => {
       Reflect.set(name, 'ascii', 'other.com');
@@ -125,7 +125,7 @@ describe('a hostile source', () => {
     expect(result).toMatchObject({ facts: { statuses: ['active'] }, evidence: [{ server: 'api.acme.example' }] });
   });
 
-  it('is not asked before its operator admits it', async () => {
+  it('is not asked if the query budget of its operator is used up', async () => {
     const source = saying(isAbsent);
     const { lookUp, admission } = extensionRouter([source]);
     admission.rejection = { kind: 'rejected', reason: 'budget', retryAfterSeconds: 9 };
@@ -133,26 +133,26 @@ describe('a hostile source', () => {
     expect(source.asked).toEqual([]);
   });
 
-  it('is not asked about names of a TLD that it does not serve', async () => {
+  it('is not asked about a name under a TLD that it does not serve', async () => {
     const source = saying(isAbsent);
     const { lookUp } = extensionRouter([source]);
     expect(await lookUp('example.org')).toMatchObject({ kind: 'failure', code: 'tld_unsupported' });
     expect(source.asked).toEqual([]);
   });
 
-  it('cannot refer the engine in a circle', async () => {
+  it('fails the lookup after four queries if it always refers to itself', async () => {
     const circle = saying({ ...isAbsent, kind: 'referral', server: { host: 'api.acme.example', port: 443 } });
     const { lookUp, admission } = extensionRouter([circle]);
     expect(await lookUp('example.com')).toMatchObject({ kind: 'failure', code: 'registry_answer_unusable' });
     expect(admission.servers).toHaveLength(4);
   });
 
-  it('does not answer for zones of other registries', async () => {
+  it('cannot report a name as available in the zone of another registry', async () => {
     const source = Object.assign(saying(isAbsent), { tlds: ['ca'] });
     expect(await extensionRouter([source]).lookUp('free.gc.ca')).toMatchObject({ kind: 'failure' });
   });
 
-  it('without usable servers serves nothing', async () => {
+  it('serves no TLD if it throws when asked for its servers', async () => {
     const source = saying(isAbsent);
     source.servers = () => {
       throw new Error('no list yet');
@@ -161,17 +161,17 @@ describe('a hostile source', () => {
   });
 });
 
-describe('a source that calls its zone private', () => {
+describe('the private zone of a lookup source', () => {
   it.each([
     ['acme', true],
     ['com', undefined],
-  ])('is believed where the public root delegates no such TLD: .%s', async (tld, isPrivateZone) => {
+  ])('is believed only if the public root has no such TLD: .%s', async (tld, isPrivateZone) => {
     const { lookUp } = extensionRouter([Object.assign(saying(isAbsent), { tlds: [tld], hasPrivateZone: true })]);
     expect(((await lookUp(`example.${tld}`)) as Observation).isPrivateZone).toBe(isPrivateZone);
   });
 });
 
-describe('the start is refused for a source', () => {
+describe('the declaration of a lookup source', () => {
   const problemsOf = (...sources: ScriptedSource[]) => {
     try {
       new ExtensionSources(sources).assertValid();
@@ -183,14 +183,14 @@ describe('the start is refused for a source', () => {
   };
   const named = (change: object) => Object.assign(saying(isAbsent), change);
 
-  it.each(['sandbox', 'rdap', 'whois', 'dns'])('with the name %s', (name) => {
+  it.each(['sandbox', 'rdap', 'whois', 'dns'])('is refused at startup with the built-in name %s', (name) => {
     expect(problemsOf(named({ name }))).toEqual([`the lookup source ${name} has the name of a built-in source`]);
   });
 
   it.each([
-    ['with the name of another', [{}, {}], 'two lookup sources have the name acme'],
+    ['with the name of another source', [{}, {}], 'two lookup sources have the name acme'],
     [
-      'without a proper name',
+      'with an invalid name',
       [{ name: 'A C' }],
       'the name of the lookup source "A C" is not 2 to 60 lower-case letters',
     ],
@@ -199,9 +199,13 @@ describe('the start is refused for a source', () => {
       [{ role: 'last' }],
       'the role of the lookup source acme is neither only nor first: "last"',
     ],
-    ['with half a private zone', [{ hasPrivateZone: 'yes' }], 'hasPrivateZone of the lookup source acme is neither'],
-    ['with a broken budget', [{ budget: { perSecond: -1 } }], 'the budget of the lookup source acme needs'],
-  ])('%s', (_what, changes, problem) => {
+    [
+      'with text in place of a yes/no setting',
+      [{ hasPrivateZone: 'yes' }],
+      'hasPrivateZone of the lookup source acme is neither',
+    ],
+    ['with a negative rate limit', [{ budget: { perSecond: -1 } }], 'the budget of the lookup source acme needs'],
+  ])('is refused at startup %s', (_what, changes, problem) => {
     expect(problemsOf(...changes.map(named))).toEqual([expect.stringContaining(problem)]);
   });
 });

@@ -17,17 +17,17 @@ const only = (answer: Parameters<typeof ScriptedSource.answering>[0], change: ob
 const sourcesOf = ({ evidence }: { evidence: readonly { source: string; outcome: string }[] }) =>
   evidence.map(({ source, outcome }) => `${source} ${outcome}`);
 
-describe('a source with the role "first"', () => {
-  it('is final where it finds a record', async () => {
+describe('a lookup source with the role "first"', () => {
+  it('ends the lookup if it finds a record', async () => {
     const result = await extensionRouter([first(isFound)]).lookUp('available.test');
     expect(result).toMatchObject({ kind: 'observation', source: 'acme', facts: { outcome: 'found' }, witnesses: 1 });
     expect(sourcesOf(result)).toEqual(['acme found']);
   });
 
   it.each([
-    ['an absence', isAbsent, 'absent'],
-    ['a failure', isFailing, 'inconclusive'],
-  ])('passes %s on to the next source, and keeps the evidence of both', async (_what, answer, outcome) => {
+    ['a not-found answer', isAbsent, 'absent'],
+    ['a failed lookup', isFailing, 'inconclusive'],
+  ])('is followed by the next source after %s, and both appear in the evidence', async (_what, answer, outcome) => {
     const { lookUp } = extensionRouter([first(answer)]);
     const registered = await lookUp('registered.test');
     expect(registered).toMatchObject({ kind: 'observation', source: 'sandbox', facts: { outcome: 'found' } });
@@ -36,7 +36,7 @@ describe('a source with the role "first"', () => {
     expect(await lookUp('available.test')).toMatchObject({ source: 'sandbox', facts: { outcome: 'absent' } });
   });
 
-  it('that hangs leaves the next source its half of the time', async () => {
+  it('leaves the next source time to answer if it hangs', async () => {
     const hanging = Object.assign(new ScriptedSource(() => new Promise(() => undefined), 'first'), { tlds: ['test'] });
     expect(await extensionRouter([hanging]).lookUp('registered.test', 60)).toMatchObject({
       kind: 'observation',
@@ -44,13 +44,13 @@ describe('a source with the role "first"', () => {
     });
   });
 
-  it('that is not admitted is skipped', async () => {
+  it('is skipped if the rate limiter rejects its query', async () => {
     const { lookUp, admission } = extensionRouter([first(isFound)]);
     admission.rejection = { kind: 'rejected', reason: 'breaker', retryAfterSeconds: 9 };
     expect(sourcesOf(await lookUp('registered.test'))).toEqual(['acme inconclusive', 'sandbox found']);
   });
 
-  it('proves no absence where no other source serves the name', async () => {
+  it('cannot report a name as available if no other source serves the TLD', async () => {
     const alone = ScriptedSource.answering(isAbsent, 'first');
     expect(await extensionRouter([alone]).lookUp('free.com')).toMatchObject({
       kind: 'failure',
@@ -60,10 +60,10 @@ describe('a source with the role "first"', () => {
   });
 });
 
-describe('a source that refers to another server', () => {
+describe('a lookup source with referrals', () => {
   const referral = { kind: 'referral', rule: 'acme.referral', excerpt: '', httpStatus: null } as const;
 
-  it('dates its answer by the query that was answered, not by the first query', async () => {
+  it('dates its answer by the last query, which was answered, not by the first', async () => {
     let hops = 0;
     const source = new ScriptedSource(() => {
       clock.advance(2 * SECOND); // as long as this server takes
@@ -80,27 +80,27 @@ describe('a source that refers to another server', () => {
   });
 });
 
-describe('a source with the role "only"', () => {
-  it('is final whatever it answers, and comes before the sandbox', async () => {
+describe('a lookup source with the role "only"', () => {
+  it('ends the lookup whatever it answers, even for a name of the sandbox', async () => {
     const { lookUp } = extensionRouter([only(isAbsent, { tlds: ['test'] })]);
     expect(sourcesOf(await lookUp('registered.test'))).toEqual(['acme absent']);
     const failing = extensionRouter([only(isFailing, { tlds: ['test'] })]);
     expect(sourcesOf(await failing.lookUp('registered.test'))).toEqual(['acme inconclusive']);
   });
 
-  it('comes after the sources with the role "first"', async () => {
+  it('is not asked if an earlier source with this role serves the TLD', async () => {
     const { lookUp } = extensionRouter([only(isFound, { name: 'one' }), only(isAbsent, { name: 'two' })]);
     expect(sourcesOf(await lookUp('example.com'))).toEqual(['one found']);
   });
 
-  it('makes its TLDs supported', () => {
+  it('makes the TLDs that it serves supported, and no others', () => {
     const suffixes = new PublicSuffixList(extensionRouter([only(isFound)]).sources);
     expect(DomainName.parse('example.com', suffixes).ascii).toBe('example.com');
     expect(suffixes.classify('example.org')).toEqual({ kind: 'unknown_tld' });
   });
 });
 
-describe('the operator of a source', () => {
+describe('the operator of a lookup source', () => {
   const budget = { perSecond: 5, burst: 10, concurrency: 2 };
   const operatorsWith = (change: object, settings: Record<string, string> = {}) => {
     const { sources } = extensionRouter([only(isFound, change)]);
@@ -110,7 +110,7 @@ describe('the operator of a source', () => {
     return { server: served?.server.label, operator, budget: resolver.budgetFor(operator) };
   };
 
-  it('is the source itself if it has its own budget', () => {
+  it('is the source itself if the source declares a query budget', () => {
     expect(operatorsWith({ budget })).toEqual({
       server: 'api.acme.example',
       operator: 'acme',
@@ -118,14 +118,14 @@ describe('the operator of a source', () => {
     });
   });
 
-  it('is the operator of its host if it has no budget of its own', () => {
+  it('is derived from the host of the source if the source declares no query budget', () => {
     expect(operatorsWith({})).toMatchObject({
       operator: 'acme.example',
       budget: readConfig({}).budgets.default,
     });
   });
 
-  it('is the one of the settings where they list its host', () => {
+  it('is the one in LOOKUP_BUDGETS_FILE if the file lists the host of the source', () => {
     const file = budgetsFile({ operators: { shared: { hosts: ['acme.example'], per_second: 1 } } });
     expect(operatorsWith({ budget }, { LOOKUP_BUDGETS_FILE: file })).toMatchObject({
       operator: 'shared',
@@ -133,7 +133,7 @@ describe('the operator of a source', () => {
     });
   });
 
-  it('for the pace of a watch is the one of the source whose answer is final', () => {
+  it('is ignored for the role "first" if another source serves the TLD', () => {
     const { sources } = extensionRouter([first(isFound)]);
     expect(sources.findKnownServer(DomainName.restore('a.test'))).toMatchObject({ host: 'sandbox' });
     const alone = extensionRouter([ScriptedSource.answering(isFound, 'first')]).sources;

@@ -4,7 +4,7 @@ import { detectDateOrder, parseWhoisDate } from '../../../../src/domains/whois/w
 const iso = (text: string, order: 'day-first' | 'month-first' | null = null) =>
   parseWhoisDate(text, order)?.toISOString() ?? null;
 
-describe('a date of a WHOIS server', () => {
+describe('a date in a WHOIS answer', () => {
   it.each([
     ['2027-06-01T10:20:30Z', '2027-06-01T10:20:30.000Z'],
     ['2027-06-01T10:20:30.5Z', '2027-06-01T10:20:30.500Z'],
@@ -63,11 +63,11 @@ describe('a date of a WHOIS server', () => {
     ['31.12.1969 23:00:00', null],
     ['tomorrow', null],
     ['', null],
-  ])('%s', (text, instant) => {
+  ])('is read as an instant, or null if invalid or ambiguous: "%s" is %s', (text, instant) => {
     expect(iso(text)).toBe(instant);
   });
 
-  it('is month-first only at registries that write so, or when it cannot be otherwise', () => {
+  it('is read month-first only for registries that write so, or if nothing else is possible', () => {
     expect(iso('03/04/2027', 'day-first')).toBe('2027-04-03T00:00:00.000Z');
     expect(iso('03.04.2027')).toBe('2027-04-03T00:00:00.000Z');
     expect(iso('03-04-2027')).toBe('2027-04-03T00:00:00.000Z');
@@ -76,7 +76,7 @@ describe('a date of a WHOIS server', () => {
     expect(iso('31/12/2027', 'month-first')).toBe('2027-12-31T00:00:00.000Z');
   });
 
-  it('may reveal the order of the others', () => {
+  it('reveals the order of day and month in the other dates if unambiguous', () => {
     expect(detectDateOrder(['created: 03/04/2027', 'changed: 27/05/2027'])).toBe('day-first');
     expect(detectDateOrder(['created: 03/04/2027', 'changed: 05/27/2027'])).toBe('month-first');
     expect(detectDateOrder(['complete date format : DD/MM/YYYY'])).toBe('day-first');

@@ -4,10 +4,10 @@ import { judged, reading } from './whois-answers.js';
 
 const CONTACT = ['Registrant Name: Maria Beispiel', 'Registrant Email: maria@example.org', 'Phone: +49.3012345678'];
 
-describe('a record', () => {
+describe('a WHOIS record', () => {
   it.each([
     [
-      'as ICANN lays it out',
+      'the layout of ICANN',
       [
         'Domain Name: EXAMPLE.TLD',
         'Registrar: Example',
@@ -17,7 +17,7 @@ describe('a record', () => {
       ],
     ],
     [
-      'with dots',
+      'labels filled up with dots',
       [
         'domain.............: example.tld',
         'status.............: clientHold',
@@ -27,7 +27,7 @@ describe('a record', () => {
       ],
     ],
     [
-      'in brackets',
+      'labels in brackets',
       [
         'a. [Domain Name]                EXAMPLE.TLD',
         '[Name Server]                   ns1.example.org',
@@ -37,7 +37,7 @@ describe('a record', () => {
       ],
     ],
     [
-      'with its values below',
+      'values on the lines below their labels',
       [
         '    Domain name:',
         '        example.tld',
@@ -54,7 +54,7 @@ describe('a record', () => {
       ],
     ],
     [
-      'in columns',
+      'columns',
       [
         'Domain-name         example.tld',
         'Admin-id            EXAMPLE-1',
@@ -64,7 +64,7 @@ describe('a record', () => {
       ],
     ],
     [
-      'in sentences',
+      'dates in sentences',
       [
         'Domain Name: example.tld',
         'Domain Status: clientHold',
@@ -74,7 +74,7 @@ describe('a record', () => {
       ],
     ],
     [
-      'with hashes, in French',
+      'French labels, followed by # signs',
       [
         'NOM DE DOMAINE..............# example.tld',
         'Statut......................# clientHold',
@@ -83,7 +83,7 @@ describe('a record', () => {
       ],
     ],
     [
-      'in Spanish',
+      'Spanish labels',
       [
         'Nombre de Dominio: example.tld',
         'Estatus del dominio: clientHold',
@@ -92,7 +92,7 @@ describe('a record', () => {
         'Fecha de Vencimiento: 2027-06-01 10:00:00',
       ],
     ],
-  ])('%s is read', (_how, answer) => {
+  ])('is read in this layout: %s', (_how, answer) => {
     expect(reading('example.tld', answer)).toMatchObject({
       facts: {
         outcome: 'found',
@@ -105,7 +105,7 @@ describe('a record', () => {
     });
   });
 
-  it('without an expiry date is read as one without expiry', () => {
+  it('means that the registry publishes no expiry dates if a .be record has none', () => {
     const answer = ['Domain: example.be', 'Status: NOT AVAILABLE', 'Registered: Tue Dec 12 2000'];
     expect(reading('example.be', answer)).toMatchObject({
       facts: { outcome: 'found', expiresAt: null, publishesExpiry: false },
@@ -113,25 +113,33 @@ describe('a record', () => {
   });
 
   it.each([
-    ['a renewal, where that is all', ['Renewal date: 2027-06-01'], '2027-06-01'],
-    ['not the last renewal (.th)', ['Renew date: 2026-06-02', 'Exp date: 2027-06-01'], '2027-06-01'],
+    ['the renewal date, if no other date is given', ['Renewal date: 2027-06-01'], '2027-06-01'],
+    ['not the date of the last renewal (.th)', ['Renew date: 2026-06-02', 'Exp date: 2027-06-01'], '2027-06-01'],
     [
-      'not that of an option on the name (.pl)',
+      'not the expiry of an option on the name (.pl)',
       ['option expiration date: 2026-03-01', 'renewal date: 2027-06-01'],
       '2027-06-01',
     ],
-    ['not the day after which all is lost (.ru)', ['free-date: 2027-07-05', 'paid-till: 2027-06-01'], '2027-06-01'],
-    ['not the next steps (.ee)', ['expire: 2027-06-01', 'outzone: 2027-07-15', 'delete: 2027-07-30'], '2027-06-01'],
-    ['the day until which it is billed (.nz)', ['domain_datebilleduntil: 2027-06-01'], '2027-06-01'],
-    ['the day in a status (.ua)', ['status: OK-UNTIL 20270601000000'], '2027-06-01'],
-    ['never (.za)', ['Registry Expiry Date: 2999-12-31T00:00:00Z'], '2999-12-31'],
-    ['no day of the month', ['Expiry date: Sun Jun 2027 23:59:59'], null],
-    ['either of two days', ['Expiry date: 06/07/2027'], null],
-    ['a day, by another date of the answer', ['Expiry date: 06/07/2027', 'Changed: 27/05/2026'], '2027-07-06'],
-    ['the last change', ['Last update: 2026-06-01', 'Redemption until: 2027-01-01'], null],
-    ['unknown', ['Expiry date: unknown'], null],
-    ['before the registry was there', ['Expiry date: 2027-06-01', 'Created: before 2000'], '2027-06-01'],
-  ])('expires on %s', (_when, lines, day) => {
+    [
+      'not the day on which the name becomes free (.ru)',
+      ['free-date: 2027-07-05', 'paid-till: 2027-06-01'],
+      '2027-06-01',
+    ],
+    [
+      'not the dates of the steps after expiry (.ee)',
+      ['expire: 2027-06-01', 'outzone: 2027-07-15', 'delete: 2027-07-30'],
+      '2027-06-01',
+    ],
+    ['the day until which the name is billed (.nz)', ['domain_datebilleduntil: 2027-06-01'], '2027-06-01'],
+    ['the day in the status (.ua)', ['status: OK-UNTIL 20270601000000'], '2027-06-01'],
+    ['an expiry in the year 2999 (.za)', ['Registry Expiry Date: 2999-12-31T00:00:00Z'], '2999-12-31'],
+    ['a date without the day of the month', ['Expiry date: Sun Jun 2027 23:59:59'], null],
+    ['a date with unclear order of day and month', ['Expiry date: 06/07/2027'], null],
+    ['a date made clear by another date', ['Expiry date: 06/07/2027', 'Changed: 27/05/2026'], '2027-07-06'],
+    ['the date of the last change', ['Last update: 2026-06-01', 'Redemption until: 2027-01-01'], null],
+    ['an unknown date', ['Expiry date: unknown'], null],
+    ['an unclear creation date', ['Expiry date: 2027-06-01', 'Created: before 2000'], '2027-06-01'],
+  ])('gives the right expiry date or null (%s): %j gives %s', (_when, lines, day) => {
     const read = reading('example.tld', ['Domain: example.tld', 'Registrar: Example', ...lines]);
     const expiresAt = day === null ? null : new Date(day);
     expect(read).toMatchObject({ facts: { outcome: 'found', expiresAt } });
@@ -143,34 +151,34 @@ describe('a record', () => {
     ['[State] Registered (2027/03/31)', '2027-03-31'],
     ['[State] Deleted (2027/03/31)', null],
     ['[State] Connected', null],
-  ])('under .co.jp expires on the date after the status: %s', (state, day) => {
+  ])('takes its expiry date from the state under .or.jp: %s gives %s', (state, day) => {
     const lines = ['a. [Domain Name] EXAMPLE.OR.JP', 'p. [Name Server] ns1.example.net', state];
     const read = reading('example.or.jp', [...lines, '[Connected Date] 2001/04/03']);
     expect(read).toMatchObject({ facts: { outcome: 'found', expiresAt: day === null ? null : new Date(day) } });
   });
 
-  it('outside .co.jp takes no expiry from a status', () => {
+  it('takes no expiry date from the status under other TLDs than .jp', () => {
     const answer = ['Domain: example.tld', 'Registrar: Example', 'Status: Connected (2027/03/31)'];
     expect(reading('example.tld', answer)).toMatchObject({ facts: { outcome: 'found', expiresAt: null } });
   });
 
-  it('needs no more than a deletion status', () => {
+  it('counts as registered with only the name and a deletion status', () => {
     const answer = ['Domain name: example.ca', 'Domain status: to be released', 'TBR Release date: 2026/12/02'];
     expect(reading('example.ca', answer)).toMatchObject({ facts: { outcome: 'found', quarantine: 'pending_delete' } });
   });
 
-  it('without a name counts when it has all other facts', () => {
+  it('counts as registered without the domain name only if all other facts are there', () => {
     const answer = ['Last Name: Beispiel', 'Date Created: Tue Aug 2019 10:00', 'Expiry date: Sun Jun 2027 10:00'];
     expect(judged('example.tld', [...answer, 'DNS servers1: ns1.example.org'])).toBe('found by whois.found');
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
 
-  it('of JWhoisServer counts without its contacts', () => {
+  it('counts as registered even if JWhoisServer adds that a contact was not found', () => {
     const answer = ['domain: example.tld', 'mntnr: M-1', 'NO OBJECT FOUND!', 'object: 234', 'type: person'];
     expect(judged('example.tld', answer)).toBe('found by whois.found');
   });
 
-  it('may be in RWhois format', () => {
+  it('is read in RWhois format', () => {
     const answer = [
       'domain:Class-Name:domain',
       'domain:Domain-Name:example.tld',
@@ -181,13 +189,13 @@ describe('a record', () => {
     });
   });
 
-  it('may name an IDN in either spelling', () => {
+  it('may spell an internationalized name in Unicode or in Punycode', () => {
     const answer = (spelling: string) => [`domain: ${spelling}`, 'state: REGISTERED, DELEGATED', 'created: 2019-06-01'];
     expect(judged('xn--bcher-kva.tld', answer('bücher.tld'))).toBe('found by whois.found');
     expect(judged('xn--bcher-kva.tld', answer('XN--BCHER-KVA.TLD'))).toBe('found by whois.found');
   });
 
-  it('excludes the statuses of contacts and hosts', () => {
+  it('has the statuses of the domain, without those of a contact', () => {
     const answer = [
       'domain: example.tld',
       'status: ok',
@@ -206,7 +214,7 @@ describe('a record', () => {
     ['Status: clientHold, client transfer prohibited', ['client hold', 'client transfer prohibited']],
     ['Status: serverHold (by court order)', ['server hold']],
     ['Status: ok - Normal state.', ['active']],
-  ])('%s', (status, statuses) => {
+  ])('has its statuses split and normalized: "%s" gives %j', (status, statuses) => {
     const answer = ['Domain: example.tld', status, 'Created: 2019-06-01', 'Registrar: Example'];
     expect(reading('example.tld', answer)).toMatchObject({ facts: { statuses } });
   });
@@ -217,12 +225,12 @@ describe('a record', () => {
     ['ca', 'Domain status: to be released', 'pending_delete'],
     ['uk', 'Registration status: No longer required', 'redemption'],
     ['tld', 'Status: in quarantine', null],
-  ])('under .%s with %s is being deleted', (tld, status, quarantine) => {
+  ])('has the deletion phase that its status means under this TLD: .%s, "%s", %s', (tld, status, quarantine) => {
     const answer = [`Domain name: example.${tld}`, status, 'Registrar: Example', 'Created: 2019-06-01'];
     expect(reading(`example.${tld}`, answer)).toMatchObject({ facts: { outcome: 'found', quarantine } });
   });
 
-  it('leaves no contact in the evidence', () => {
+  it('leaves no contact details in the excerpt', () => {
     const answer = [
       'Domain Name: example.tld',
       'Registrar: Example',
@@ -237,8 +245,8 @@ describe('a record', () => {
   });
 });
 
-describe('a registry without dates of expiry', () => {
-  it.each([...TLDS_WITHOUT_EXPIRY])('is known over WHOIS too: .%s', (tld) => {
+describe('a registry without published expiry dates', () => {
+  it.each([...TLDS_WITHOUT_EXPIRY])('is recognized in WHOIS answers too: .%s', (tld) => {
     const read = reading(`example.${tld}`, [`Domain: example.${tld}`, 'Status: active', 'Registrar: Example']);
     expect(read).toMatchObject({ kind: 'facts', facts: { outcome: 'found', publishesExpiry: false } });
   });

@@ -44,15 +44,15 @@ function holds(body: Buffer): void {
   else if (read.facts.outcome === 'absent') expect(read.rule).toMatch(/^whois\.absent\.\w+$/);
 }
 
-describe('any answer', () => {
-  it('is one of the outcomes: random bytes', () => {
+describe('any WHOIS answer', () => {
+  it('is classified in time and without an exception: random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 4_000 }), (bytes) => holds(Buffer.from(bytes))),
       { numRuns: 300 },
     );
   });
 
-  it('is one of the outcomes: random text', () => {
+  it('is classified in time and without an exception: random text', () => {
     const text = anyText({ maxLength: 2_000 });
     fc.assert(
       fc.property(text, (answer) => holds(Buffer.from(answer))),
@@ -60,7 +60,7 @@ describe('any answer', () => {
     );
   });
 
-  it('is one of the outcomes: registry lines in random order', () => {
+  it('is classified in time and without an exception: registry lines in random order', () => {
     const lines = fc.array(fc.constantFrom(...LINES), { maxLength: 12 });
     fc.assert(
       fc.property(lines, (answer) => holds(Buffer.from(answer.join('\n')))),
@@ -68,7 +68,7 @@ describe('any answer', () => {
     );
   });
 
-  it('is never free when it mentions a registration or a limit', () => {
+  it('never means available if it mentions a registration or an exceeded limit', () => {
     const spoilt = [
       'Registrar: Example',
       'Expiry Date: 2027-06-01',
@@ -87,7 +87,7 @@ describe('any answer', () => {
     );
   });
 
-  it('never becomes free by losing lines', () => {
+  it('never means available if lines of a registration are missing', () => {
     const whole = [
       '% This is the WHOIS server of the registry.',
       ...TERMS,
@@ -114,7 +114,7 @@ describe('any answer', () => {
   });
 
   it.each([
-    ['one endless line', 'not found '.repeat(13_000)],
+    ['one very long line', 'not found '.repeat(13_000)],
     ['a line of white space', ' '.repeat(130_000)],
     ['a line of colons', ':'.repeat(130_000)],
     ['a line of dots', `a${'.'.repeat(130_000)}`],
@@ -123,8 +123,8 @@ describe('any answer', () => {
     ['a line of names', 'example.tld '.repeat(10_000)],
     ['many short lines', 'a:\n'.repeat(43_000)],
     ['many labels without values', 'Domain Name:\n'.repeat(10_000)],
-    ['many lines of subjects', `${'domain name the object is '.repeat(5)}\n`.repeat(1_000)],
+    ['many lines of "domain name the object is"', `${'domain name the object is '.repeat(5)}\n`.repeat(1_000)],
     ['NUL bytes', '\0'.repeat(130_000)],
     ['escape sequences', '\u001b[31mNot\u001b[0m \u0007registered\u202e'.repeat(2_000)],
-  ])('is read in time: %s', (_what, answer) => holds(Buffer.from(answer)));
+  ])('is classified within two seconds: %s', (_what, answer) => holds(Buffer.from(answer)));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { judged, reading, TERMS } from './whois-answers.js';
 
-describe('a name is available when its registry says', () => {
+describe('a WHOIS answer', () => {
   it.each([
     ['No match for "EXAMPLE.TLD".', 'no_match'],
     ['No match for example.tld', 'no_match'],
@@ -71,7 +71,7 @@ describe('a name is available when its registry says', () => {
     ['The domain name example.tld\r\n is not registered.', 'not_registered'],
     ['NO OBJECT FOUND!\r\nobject:.............example.tld\r\ntype:...............domain', 'no_match'],
     ['Status: AVAILABLE (No match for domain "example.tld")', 'status'],
-  ])('%s', (answer, rule) => {
+  ])('means available if it says %j', (answer, rule) => {
     expect(judged('example.tld', answer)).toBe(`absent by whois.absent.${rule}`);
     expect(judged('example.tld', [...TERMS, '', answer, '', ...TERMS])).toBe(`absent by whois.absent.${rule}`);
   });
@@ -80,18 +80,18 @@ describe('a name is available when its registry says', () => {
     ['gq', 'Invalid query or domain name not known in Dot GQ Domain Registry'],
     ['bo', 'whois.nic.bo solo acepta consultas con dominios .bo'],
     ['lk', 'This Domain is not available in our whois database'],
-  ])('in words that have this meaning only under .%s', (tld, answer) => {
+  ])('means available only under .%s if it says "%s"', (tld, answer) => {
     expect(judged(`example.${tld}`, answer)).toBe('absent by whois.absent.registry');
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
 
-  it('it is free, even if the registry must approve the holder', () => {
+  it('means available even if the registry must approve the holder', () => {
     const note = 'Notes: This name is restricted, and can be registered but will require approval';
     const answer = ['Domain Name: example.tld', 'Domain Status: No Object Found', note];
     expect(judged('example.tld', answer)).toBe('absent by whois.absent.status');
   });
 
-  it('it is free beside terms of use', () => {
+  it('means available even if terms of use follow', () => {
     const rules = [
       '% Users are advised that the following activities are strictly forbidden.',
       '% Any other use constitutes unauthorised access to a computer,',
@@ -102,13 +102,13 @@ describe('a name is available when its registry says', () => {
     expect(judged('example.tld', answer)).toBe('absent by whois.absent.status');
   });
 
-  it('it is free at a premium price', () => {
+  it('means available at a premium price if it says so', () => {
     const answer = ['Domain not found.', 'This is a premium name.'];
     expect(reading('example.tld', answer)).toMatchObject({ facts: { outcome: 'absent', registrable: 'premium' } });
   });
 
   it.each(['found.tld', 'match.tld', 'free.tld', 'available.tld', 'domain.tld'])(
-    'that %s is free, although the name contains words of other answers',
+    'means available even if the queried name contains words of such answers: %s',
     (name) => {
       expect(judged(name, `${name} is free`)).toMatch(/^absent/);
       expect(judged(name, 'NOT FOUND')).toMatch(/^absent/);
@@ -117,52 +117,49 @@ describe('a name is available when its registry says', () => {
   );
 });
 
-describe('a name is not available', () => {
+describe('a WHOIS answer with similar words', () => {
   it.each([
-    ['when a longer name is', 'my-example.tld is free'],
-    ['when it is not available', 'Domain example.tld is not available'],
-    ['when it is unavailable', ['Domain: example.tld', 'Status: unavailable']],
-    ['by a sentence on availability in general', 'The whois information is available'],
-    ['by half a sentence', '% persons to check whether a specific domain name is still available'],
-    ['when only a contact is unknown', ['Name: not found', 'Address: unknown']],
-    ['when a registrar is not found', 'Registrar: not found'],
-    ['when it was not found for a reason', 'Domain not found, marked private, or error in your query.'],
-    ['on a condition', 'If the domain is not registered, it is available.'],
-    ['when the sentence goes on', ['This domain name is available', 'if no one else has asked for it']],
-    ['by the beginning of a sentence', ['The name example.tld was not found', 'due to an error of ours']],
-    ['by a server of another zone', ['This server does not have any records', 'for that zone.']],
+    ['a longer name is free', 'my-example.tld is free'],
+    ['not available', 'Domain example.tld is not available'],
+    ['unavailable', ['Domain: example.tld', 'Status: unavailable']],
+    ['another thing is available', 'The whois information is available'],
+    ['a part of the terms of use', '% persons to check whether a specific domain name is still available'],
+    ['only a contact is unknown', ['Name: not found', 'Address: unknown']],
+    ['a registrar is not found', 'Registrar: not found'],
+    ['not found for one of several reasons', 'Domain not found, marked private, or error in your query.'],
+    ['a condition in the same sentence', 'If the domain is not registered, it is available.'],
+    ['a condition in the next line', ['This domain name is available', 'if no one else has asked for it']],
+    ['not found because of an error', ['The name example.tld was not found', 'due to an error of ours']],
+    ['not found in another zone', ['This server does not have any records', 'for that zone.']],
     [
-      'when one of its contacts is gone',
+      'a contact is missing',
       ['domain: example.tld', 'mntnr: M-1', '', 'NO OBJECT FOUND!', 'object: 210', 'type: person'],
     ],
-    ['by a registrar without it in its database', "Domain not found in this registrar's database"],
-    ['by a service that has nothing', 'No information available. Database offline.'],
-    ['when the database is down', ['No match for "EXAMPLE.TLD".', 'ERROR: database down']],
-    ['by two words of anything', 'No data'],
-    ['in French that says no', "Le domaine example.tld n'est pas disponible"],
-    ['in Spanish that says no', 'El dominio example.tld no está disponible'],
-    ['in Russian that says no', 'Домен example.tld не свободен'],
-    ['when what does not exist is a connection', 'No existe conexión con la base de datos'],
-    ['when an error was found', 'Error: no se encontró el servicio'],
-    ['when it is kept back in Spanish', 'El dominio no está registrado, nombre reservado'],
-    ['when it is for sale', 'example.tld is available for sale by its owner'],
-    ['when it will be', 'The domain has been deleted and will be available soon'],
-    ['by silence', ''],
-    ['by white space', '\r\n  \r\n\t'],
-    ['by terms alone', TERMS],
-    ['by HTML', '<html><body><h1>404 Not Found</h1></body></html>'],
-    ['by a mere echo', 'example.tld'],
-    ['by a status without a name', 'Status: available'],
-    [
-      'when the server is in trouble of an unknown kind',
-      ['You reached the maximum allowable whois lookups.', 'No data'],
-    ],
-    ['beside a record with unknown labels', [...'abcdefghij'].map((each) => `qq${each}: x`).concat('No data')],
-  ])('%s', (_when, answer) => {
+    ['only a registrar does not have the name', "Domain not found in this registrar's database"],
+    ['the database is offline', 'No information available. Database offline.'],
+    ['the database is down', ['No match for "EXAMPLE.TLD".', 'ERROR: database down']],
+    ['only "No data"', 'No data'],
+    ['not available, in French', "Le domaine example.tld n'est pas disponible"],
+    ['not available, in Spanish', 'El dominio example.tld no está disponible'],
+    ['not free, in Russian', 'Домен example.tld не свободен'],
+    ['a connection does not exist', 'No existe conexión con la base de datos'],
+    ['a service was not found', 'Error: no se encontró el servicio'],
+    ['reserved, in Spanish', 'El dominio no está registrado, nombre reservado'],
+    ['for sale', 'example.tld is available for sale by its owner'],
+    ['available only later', 'The domain has been deleted and will be available soon'],
+    ['nothing', ''],
+    ['white space', '\r\n  \r\n\t'],
+    ['only terms of use', TERMS],
+    ['HTML', '<html><body><h1>404 Not Found</h1></body></html>'],
+    ['only the queried name', 'example.tld'],
+    ['a status without a name', 'Status: available'],
+    ['an unknown server problem', ['You reached the maximum allowable whois lookups.', 'No data']],
+    ['a record with unknown labels', [...'abcdefghij'].map((each) => `qq${each}: x`).concat('No data')],
+  ])('does not mean available (%s): %j', (_when, answer) => {
     expect(judged('example.tld', answer)).not.toMatch(/^absent/);
   });
 
-  it('because of a footer of its registry below another message', () => {
+  it('does not mean available if the known footer of .bo follows another message', () => {
     const foot = 'whois.nic.bo solo acepta consultas con dominios .bo';
     expect(judged('example.bo', ['NOMBRE RETENIDO', foot])).toBe('registry_answer_unusable by whois.unclassified');
   });
@@ -172,13 +169,13 @@ describe('a name is not available', () => {
     ['Creation Date: 2019-06-01'],
     ['Name Server: ns1.example.org'],
     ['Status: active'],
-  ])('when a record contradicts: %s', (field) => {
+  ])('is unusable if it says "No match" beside a field of a registration: %s', (field) => {
     expect(judged('example.tld', ['Domain: example.tld', field, 'No match'])).toBe(
       'registry_answer_unusable by whois.contradiction',
     );
   });
 
-  it('because a registrar says so while the registry has the name', () => {
+  it('means registered if the registry has a record and only the registrar has none', () => {
     const registry = ['Domain Name: EXAMPLE.TLD', 'Registrar: Example', 'Domain Status: redemptionPeriod'];
     const chain = ['# whois.nic.tld', '', ...registry, '', '# whois.registrar.example', '', 'No match for example.tld'];
     expect(judged('example.tld', chain)).toBe('found by whois.found');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { judged, reading, TERMS } from './whois-answers.js';
 
-describe('an answer about the client says nothing about the name', () => {
+describe('a WHOIS answer', () => {
   it.each([
     ['WHOIS LIMIT EXCEEDED - SEE THE TERMS FOR DETAILS'],
     ['% Query rate limit exceeded. Reduced information.\r\n% No match for example.tld'],
@@ -21,7 +21,7 @@ describe('an answer about the client says nothing about the name', () => {
     ['%% Maximum query rate reached'],
     ['You have been banned for abuse'],
     ['Domain not available, query limit exceeded'],
-  ])('when a rate limit is exceeded: %s', (answer) => {
+  ])('means throttled if it says %j', (answer) => {
     expect(judged('example.tld', answer)).toMatch(/^registry_throttled by whois\.throttled\./);
   });
 
@@ -42,7 +42,7 @@ describe('an answer about the client says nothing about the name', () => {
     ['was reached in the last 60 minutes', null],
     ['30 queries / 60 minutes', null],
     ['30 queries in a 60 second window', null],
-  ])('and may include a wait: %s', (words, seconds) => {
+  ])('gives a waiting time in seconds only if it states one: "%s" gives %s', (words, seconds) => {
     const read = reading('example.tld', ['Query quota exceeded, it', `Limit exceeded, ${words}`]);
     const [first, second] = ['Query limit exceeded.', `Your query limit is exceeded and ${words}.`];
     expect(read).toMatchObject({ code: 'registry_throttled' });
@@ -65,16 +65,16 @@ describe('an answer about the client says nothing about the name', () => {
     ['Access denied'],
     ['Service is down for maintenance, no data found'],
     ['OK! You win'],
-  ])('when the server cannot answer: %s', (answer) => {
+  ])('is unusable if the server cannot answer: %j', (answer) => {
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable by whois\.(refused|unclassified)/);
   });
 
-  it('when it is about another name', () => {
+  it('is unusable if it is about another name', () => {
     const other = ['Domain Name: OTHER.TLD', 'Registrar: Example', 'Creation Date: 2019-06-01'];
     expect(judged('example.tld', other)).toBe('registry_answer_unusable by whois.other_name');
   });
 
-  it('but general terms do not count', () => {
+  it('is read as usual if only its general terms mention limits and refusals', () => {
     expect(judged('example.tld', [...TERMS, '', 'NOT FOUND'])).toBe('absent by whois.absent.not_found');
     expect(
       judged('example.tld', ['Domain Name: example.tld', 'Registrar: Example', 'Created: 2019-06-01', ...TERMS]),
@@ -82,7 +82,7 @@ describe('an answer about the client says nothing about the name', () => {
   });
 });
 
-describe('a name that cannot be registered is reserved', () => {
+describe('a WHOIS answer with words on reservation', () => {
   it.each([
     ['Reserved Domain.'],
     ['This domain violates registry policy.'],
@@ -95,11 +95,11 @@ describe('a name that cannot be registered is reserved', () => {
     ['This domain name is restricted to qualified registrants.'],
     ['Domain is not available or is reserved by the registry.'],
     ['the Domain Name you apply can not be registered online.'],
-  ])('%s', (answer) => {
+  ])('means reserved if it says %j', (answer) => {
     expect(judged('example.tld', answer)).toMatch(/^reserved by whois\.reserved\./);
   });
 
-  it('but "all rights reserved" does not count', () => {
+  it('does not mean reserved if it says "All rights reserved"', () => {
     expect(judged('example.tld', ['All rights reserved.', 'No match'])).toMatch(/^absent/);
   });
 });
@@ -108,7 +108,7 @@ describe('a name in a release period', () => {
   it.each([
     ['This domain is currently available for application via the Identity Digital Dropzone service.', 'dropzone'],
     ['This domain is available in the Expiry Access Period.', 'expiry_access_period'],
-  ])('is not available: %s', (text, release) => {
+  ])('is not reported as available if WHOIS says "%s"', (text, release) => {
     expect(reading('example.tld', [text, '>>> Last update of WHOIS database: 2026-05-12T14:15:51Z <<<'])).toMatchObject(
       {
         rule: `whois.released.${release}`,

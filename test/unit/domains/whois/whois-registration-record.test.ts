@@ -29,7 +29,7 @@ function recordOf(answer: readonly string[]) {
 }
 const serversOf = (...lines: string[]) => recordOf([...without('Name Server'), '', ...lines])?.nameservers;
 
-describe('The record in a WHOIS answer', () => {
+describe('the registration record in a WHOIS answer', () => {
   it('has name servers, registrar, statuses, DS records and the last transfer', () => {
     expect(recordOf(ICANN)).toEqual({
       nameservers: ['ns1.example.net', 'ns2.example.net'],
@@ -40,7 +40,7 @@ describe('The record in a WHOIS answer', () => {
     });
   });
 
-  it('is unknown where the answer has no such fields, or leaves them empty', () => {
+  it('has null for every field that the answer lacks or leaves empty', () => {
     const labels = ['Name Server', 'Registrar', 'Registrar IANA ID', 'DNSSEC', 'DNSSEC DS Data', 'Domain Status'];
     const nothing = { nameservers: null, registrar: null, statuses: null, ds: null, lastTransferAt: null };
     const bare = without(...labels, 'Last Transferred Date');
@@ -51,30 +51,36 @@ describe('The record in a WHOIS answer', () => {
   });
 
   it.each([
-    ['as RIPE lays it out', ['nserver: ns1.example.ru. 192.0.2.1', 'nserver: ns2.example.ru.']],
-    ['on the lines below', ['Name servers:', '    ns1.example.ru    192.0.2.1', '    ns2.example.ru', '']],
+    ['the layout of RIPE', ['nserver: ns1.example.ru. 192.0.2.1', 'nserver: ns2.example.ru.']],
+    ['on the lines below the label', ['Name servers:', '    ns1.example.ru    192.0.2.1', '    ns2.example.ru', '']],
     ['on one line', ['Nameservers: NS1.EXAMPLE.RU, ns2.example.ru']],
     ['in columns', ['Name Server           ns1.example.ru', 'Name Server           ns2.example.ru']],
-    ['with other fields of servers', ['nserver: ns1.example.ru', 'Name Server IP: 192.0.2.1', 'ns 2: ns2.example.ru']],
     [
-      'with the list of AFNIC',
+      'beside other fields about name servers',
+      ['nserver: ns1.example.ru', 'Name Server IP: 192.0.2.1', 'ns 2: ns2.example.ru'],
+    ],
+    [
+      'beside the field "ns-list" of AFNIC',
       ['ns-list: NSL1-FRNIC', 'nserver: ns1.example.ru [192.0.2.1]', 'nserver: ns2.example.ru'],
     ],
-    ['with the name itself', ['DNS: example.tld', 'Hostname: ns1.example.ru', 'Hostname: ns2.example.ru']],
-  ])('reads name servers %s', (_, lines) => {
+    [
+      'beside the domain name in the field "DNS"',
+      ['DNS: example.tld', 'Hostname: ns1.example.ru', 'Hostname: ns2.example.ru'],
+    ],
+  ])('has the name servers in this layout: %s', (_, lines) => {
     expect(serversOf(...lines)).toEqual(['ns1.example.ru', 'ns2.example.ru']);
   });
 
   it.each([
     ['are a sentence', ['Name Server: no nameserver']],
-    ['are addresses only', ['Name Server: 192.0.2.1']],
+    ['are only IP addresses', ['Name Server: 192.0.2.1']],
     [
-      'fill more lines than are read',
+      'fill more lines than the parser reads',
       ['Name servers:', ...Array.from({ length: 13 }, (_, at) => `  ns${at}.example.ru`)],
     ],
-    ['are thousands', Array.from({ length: 1_900 }, (_, at) => `Name Server: ns${at}.example.ru`)],
+    ['are more than a thousand', Array.from({ length: 1_900 }, (_, at) => `Name Server: ns${at}.example.ru`)],
     ['have a name of 10 kB', [`Name Server: ${'a'.repeat(10_000)}.example`, 'Name Server: ns1.example.ru']],
-  ])('knows none where they %s', (_, lines) => {
+  ])('has null for the name servers if they %s', (_, lines) => {
     expect(serversOf(...lines)).toBeNull();
   });
 
@@ -86,11 +92,11 @@ describe('The record in a WHOIS answer', () => {
     ['yes', null],
     ['signedDelegation', null],
     ['unsignable', null],
-  ])('reads DNSSEC: %s', (value, expected) => {
+  ])('reads the DNSSEC value "%s" as the DS records %j', (value, expected) => {
     expect(recordOf([...without('DNSSEC', 'DNSSEC DS Data'), `DNSSEC: ${value}`])?.ds).toEqual(expected);
   });
 
-  it('treats the DS records as unknown if one is unreadable', () => {
+  it('has null for the DS records if one is unreadable or contradicts DNSSEC', () => {
     expect(recordOf([...ICANN, 'DNSSEC DS Data: 59973 ECDSA-SHA-256 17A2'])?.ds).toBeNull();
     expect(recordOf([...without('DNSSEC'), 'DNSSEC: unsigned'])?.ds).toBeNull();
   });
@@ -99,7 +105,7 @@ describe('The record in a WHOIS answer', () => {
     ['    Example Ltd t/a Example [Tag = EXAMPLE]', 'Example Ltd t/a Example'],
     ['    Example GmbH ( https://registrar.example/415 )', 'Example GmbH'],
     ['    No registrar listed. This domain is registered directly with the registry.', undefined],
-  ])('names the registrar of %s', (line, name) => {
+  ])('takes the registrar name from a line without other text: "%s" gives %s', (line, name) => {
     const answer = recordOf([
       ...without('Registrar', 'Registrar IANA ID'),
       '',
@@ -111,11 +117,11 @@ describe('The record in a WHOIS answer', () => {
     expect(answer?.registrar?.name).toBe(name);
   });
 
-  it('never has a contact', () => {
+  it('never contains contact details', () => {
     expect(JSON.stringify(recordOf(ICANN))).not.toMatch(/Maria|abuse@|whois\.registrar/);
   });
 
-  it('is the same in any order of the lines', () => {
+  it('is the same whatever the order of the lines', () => {
     const order = fc.shuffledSubarray(ICANN.slice(1), { minLength: ICANN.length - 1 });
     fc.assert(
       fc.property(order, (lines) => expect(recordOf(['Domain Name: EXAMPLE.TLD', ...lines])).toEqual(recordOf(ICANN))),
@@ -124,6 +130,6 @@ describe('The record in a WHOIS answer', () => {
   });
 });
 
-it('An absence has no record', () => {
+it('a WHOIS not-found answer gives no registration record', () => {
   expect(reading('example.tld', 'No match for "EXAMPLE.TLD".')).not.toHaveProperty('record');
 });

@@ -12,11 +12,11 @@ function factsOf(name: string, lines: readonly string[]) {
   return read.facts;
 }
 
-describe('a deleted name that is not open to everyone', () => {
+describe('a deleted name not yet open to everyone', () => {
   it.each([
     ['at auction (.ee)', 'example.ee', ['Domain:', 'name: example.ee', 'status: AtAuction'], 'auction'],
     [
-      'awaited from the winner (.ee)',
+      'not yet registered by the auction winner (.ee)',
       'example.ee',
       [
         'Domain:',
@@ -26,24 +26,29 @@ describe('a deleted name that is not open to everyone', () => {
       ],
       'auction',
     ],
-    ['not paid by the winner yet (.ee)', 'example.ee', ['name: example.ee', 'status: PendingPayment'], 'auction'],
+    [
+      'not yet paid by the auction winner (.ee)',
+      'example.ee',
+      ['name: example.ee', 'status: PendingPayment'],
+      'auction',
+    ],
     ['in a list of auctions (.cz)', 'example.cz', ['% Auction pending'], 'auction'],
-    ['said to be in an auction', 'example.tld', ['The domain example.tld is in auction.'], 'auction'],
+    ['in an auction, according to a sentence', 'example.tld', ['The domain example.tld is in auction.'], 'auction'],
     [
       'in the release process (.br)',
       'example.com.br',
       ['domain:  example.com.br', 'release process: waiting'],
       'release_process',
     ],
-  ] as const)('is in a release period: %s', (_how, name, lines, release) => {
+  ] as const)('is in a release period if it is %s', (_how, name, lines, release) => {
     expect(factsOf(name, [...lines])).toEqual(inReleasePeriod(release));
   });
 
-  it('is reserved while it is in dispute (.ee)', () => {
+  it('is reserved while its status is Disputed (.ee)', () => {
     expect(judged('example.ee', ['name: example.ee', 'status: Disputed'])).toBe('reserved by whois.reserved.status');
   });
 
-  it('is a registration as soon as it has a holder', () => {
+  it('is registered if its status is ok, even with "Auction Pending" as registrar', () => {
     const lines = [
       'name: example.ee',
       'status: ok',
@@ -55,31 +60,31 @@ describe('a deleted name that is not open to everyone', () => {
   });
 });
 
-describe('a name that its registry is about to delete', () => {
+describe('a name about to be deleted', () => {
   it.each([
     ['.ee', 'example.ee', ['status: deleteCandidate']],
     ['.ee, on hold as well', 'example.ee', ['status: deleteCandidate', 'status: serverHold']],
-    ['FRED', 'example.cz', ['status: To be deleted']],
-  ])('is pending delete, whatever its expiry says: %s', (_where, name, statuses) => {
+    ['.cz', 'example.cz', ['status: To be deleted']],
+  ])('is in the phase pending delete, whatever its expiry date: %s', (_where, name, statuses) => {
     const facts = factsOf(name, ['Domain:', `name: ${name}`, ...statuses, 'expire: 2026-11-15', 'Registrar: Example']);
     expect(deriveLifecycle(facts, 30, now)).toEqual({ status: 'pending_delete', phase: 'pending_delete' });
   });
 });
 
-describe('a registered name that is not in the zone', () => {
-  it('begins when DENIC says that the check of its servers failed', () => {
+describe('the WHOIS status "failed" of a name', () => {
+  it('means registered under .de, and makes the answer unusable under another TLD', () => {
     expect(judged('example.de', ['Domain: example.de', 'Status: failed'])).toBe('found by whois.found');
     expect(judged('example.tld', ['Domain: example.tld', 'Status: failed'])).toMatch(/^registry_answer_unusable/);
   });
 });
 
-describe('the date of release in a record', () => {
+describe('the release date in a WHOIS record', () => {
   it.each([
     ['example.ru', ['paid-till: 2026-10-29T21:00:00Z', 'free-date: 2026-11-30'], '2026-11-29T21:00:00Z'],
     ['example.ee', ['expire: 2026-10-15', 'outzone: 2026-10-31', 'delete: 2026-11-30'], '2026-11-29T21:00:00Z'],
     ['example.fi', ['expires....: 4.7.2027 13:36:48', 'available..: 4.8.2027 13:36:48'], '2027-08-04T10:36:48Z'],
     ['example.se', ['expires: 2026-09-21', 'date_to_release: 2026-12-07'], '2026-12-07T04:00:00Z'],
-  ])('is kept for %s', (name, lines, releasesAt) => {
+  ])('is read for %s from %j', (name, lines, releasesAt) => {
     const facts = factsOf(name, [`domain: ${name}`, 'registrar: Example', ...lines]);
     expect(facts).toMatchObject({ outcome: 'found', releasesAt: new Date(releasesAt) });
   });
@@ -87,7 +92,7 @@ describe('the date of release in a record', () => {
   it.each([
     ['example.ee', ['expire: 2026-10-15', 'delete:']],
     ['example.tld', ['expire: 2026-10-15', 'delete: 2026-11-30']],
-  ])('is missing where the registry of %s states none', (name, lines) => {
+  ])('is missing for %s with the fields %j', (name, lines) => {
     expect(factsOf(name, [`domain: ${name}`, 'registrar: Example', ...lines])).not.toHaveProperty('releasesAt');
   });
 });

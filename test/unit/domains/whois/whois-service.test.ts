@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { judged } from './whois-answers.js';
 
-describe('a server message is no absence', () => {
+describe('a WHOIS message about the server', () => {
   it.each([
     'No whois information is available for this tld',
     'No records found for this TLD',
@@ -39,7 +39,7 @@ describe('a server message is no absence', () => {
     'You are not registered',
     'Your system is not registered',
     'Response not found',
-  ])('%s', (answer) => {
+  ])('does not mean that the queried name is available: %s', (answer) => {
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
 
@@ -58,12 +58,12 @@ describe('a server message is no absence', () => {
     'База данных не найдена',
     'Serwer nie istnieje',
     '找不到服务器',
-  ])('in another language: %s', (answer) => {
+  ])('does not mean in another language that the queried name is available: %s', (answer) => {
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
 });
 
-describe('a message about the name is an absence, whatever else it mentions', () => {
+describe('a WHOIS message about the queried name', () => {
   it.each([
     'Domain not found in this system',
     'No matching objects in our database',
@@ -75,7 +75,7 @@ describe('a message about the name is an absence, whatever else it mentions', ()
     'Whois: example.tld not found',
     'Nothing found for this query.',
     'Not found in database',
-  ])('%s', (answer) => {
+  ])('means available, whatever else it mentions: %s', (answer) => {
     expect(judged('example.tld', answer)).toMatch(/^absent/);
   });
 });

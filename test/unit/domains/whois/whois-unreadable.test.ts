@@ -6,7 +6,7 @@ const UNREADABLE = 'registry_answer_unusable by whois.control_characters';
 const ABSENT = 'No match for "EXAMPLE.TLD".';
 const RECORD = ['Domain Name: example.tld', 'Registrar: Example', 'Registry Expiry Date: 2027-06-01T00:00:00Z'];
 
-describe('an answer with control characters', () => {
+describe('a WHOIS answer with control characters', () => {
   it.each([
     ['NUL bytes around a sentence', '\0\0\0\0No match\0\0'],
     ['a NUL between all letters', [...ABSENT].join('\0')],
@@ -17,10 +17,10 @@ describe('an answer with control characters', () => {
     ['a vertical tab', 'No\vmatch'],
     ['a form feed', 'No match\f'],
     ['a DEL', 'No match\u007f'],
-    ['a control behind a record', [...RECORD, '\u0001']],
+    ['a control character after a record', [...RECORD, '\u0001']],
   ])('is unusable: %s', (_what, answer) => expect(judged('example.tld', answer)).toBe(UNREADABLE));
 
-  it('is unusable wherever they are', () => {
+  it('is unusable wherever the control character is', () => {
     const control = fc.constantFrom(...Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)), '\u007f');
     fc.assert(
       fc.property(control, fc.nat(ABSENT.length), (character, at) => {
@@ -34,52 +34,52 @@ describe('an answer with control characters', () => {
     ['tabs', `\t${ABSENT}\t`],
     ['line ends of all kinds', `\r\n\n\r${ABSENT}\r\n`],
     ['a byte order mark in front', `\ufeff${ABSENT}`],
-  ])('is still read with %s', (_what, answer) => {
+  ])('is still read if it has only %s', (_what, answer) => {
     expect(judged('example.tld', answer)).toBe('absent by whois.absent.no_match');
   });
 });
 
-describe('invisible characters', () => {
+describe('invisible characters in a WHOIS answer', () => {
   it.each([
     ['a soft hyphen', 'No mat\u00adch'],
     ['a zero width space', 'No\u200bmatch'],
     ['a bidi mark', 'No \u200fmatch'],
     ['a bidi override', '\u202ehctam oN\u202c No match\u2066'],
     ['a byte order mark inside', 'No\ufeff match'],
-    ['a C1 control', 'No mat\u0085ch'],
-    ['a byte that its charset does not have', Buffer.from('No mat\x81ch', 'latin1')],
-  ])('do not join words into an absence: %s', (_what, answer) => {
+    ['a C1 control character', 'No mat\u0085ch'],
+    ['a byte that is not in the character set', Buffer.from('No mat\x81ch', 'latin1')],
+  ])('make the answer "No match" unusable: %s', (_what, answer) => {
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
 
-  it('leave a record readable', () => {
+  it('do not make a registration record unusable', () => {
     const read = reading('example.tld', [...RECORD, 'Registrant Name: \u200fمثال\u200f']);
     expect(read).toMatchObject({ kind: 'facts', facts: { outcome: 'found' } });
   });
 });
 
-describe('a truncated answer', () => {
+describe('a truncated WHOIS answer', () => {
   it.each([
-    ['a subject behind white space', `No match for ${' '.repeat(120_000)}x`],
-    ['a subject behind stars', `No match for ${'*'.repeat(120_000)}x`],
-    ['a subject behind dots', `No match for ${'.'.repeat(120_000)}x`],
-    ['a subject behind tabs', `No match for ${'\t'.repeat(120_000)}x`],
+    ['a name after white space', `No match for ${' '.repeat(120_000)}x`],
+    ['a name after stars', `No match for ${'*'.repeat(120_000)}x`],
+    ['a name after dots', `No match for ${'.'.repeat(120_000)}x`],
+    ['a name after tabs', `No match for ${'\t'.repeat(120_000)}x`],
     ['a contradiction in a late line', `${ABSENT}${'\r\n'.repeat(3_000)}${RECORD.join('\r\n')}`],
-    ['a contradiction behind white space', `${ABSENT}\r\n\r\nRegistrar:${' '.repeat(10_000)}Example`],
-    ['a contradiction behind dots', `${ABSENT}\r\n\r\nRegistrar${'.'.repeat(10_000)}: Example`],
-    ['no subject at all', 'No match for '],
-    ['no subject behind a quote', 'No match for "'],
-    ['no register', 'No entries found in the'],
-  ])('proves nothing: %s', (_what, answer) => {
+    ['a contradiction after white space', `${ABSENT}\r\n\r\nRegistrar:${' '.repeat(10_000)}Example`],
+    ['a contradiction after dots', `${ABSENT}\r\n\r\nRegistrar${'.'.repeat(10_000)}: Example`],
+    ['no name at all', 'No match for '],
+    ['no name after a quote', 'No match for "'],
+    ['no name of a database', 'No entries found in the'],
+  ])('is unusable, and does not mean available: %s', (_what, answer) => {
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
 
-  it('may be the whole answer of .md only', () => {
+  it('means available only under .md, if it is just "No match for"', () => {
     expect(judged('example.md', 'No match for')).toBe('absent by whois.absent.registry');
     expect(judged('example.md', `No match for ${' '.repeat(120_000)}x`)).toMatch(/^registry_answer_unusable/);
   });
 
-  it('proves nothing, wherever an endless line starts', () => {
+  it('is unusable if padding of any length comes before another name', () => {
     const padding = fc.constantFrom(' ', '\t', '.', '*', '<', '-', '"', '\u00a0');
     fc.assert(
       fc.property(padding, fc.integer({ min: 1, max: 3_000 }), (character, length) => {
@@ -90,7 +90,7 @@ describe('a truncated answer', () => {
   });
 });
 
-describe('a subject other than the queried name', () => {
+describe('a WHOIS answer about another name', () => {
   it.each([
     'No match for other.tld',
     'No match for "OTHER.TLD".',
@@ -109,7 +109,7 @@ describe('a subject other than the queried name', () => {
     'Not found: other.tld',
     'The domain other.tld has not been registered.',
     'Domain: other.tld\r\nStatus: free',
-  ])('is no absence: %s', (answer) => {
+  ])('does not mean that the queried name is available: %s', (answer) => {
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
 });

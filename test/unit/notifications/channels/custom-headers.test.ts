@@ -5,8 +5,8 @@ import {
   mergeHeaders,
 } from '../../../../src/notifications/domain/custom-headers.js';
 
-describe('custom headers', () => {
-  it('are stored by lower-case name', () => {
+describe('the custom headers of a channel', () => {
+  it('are stored under their lower-case names', () => {
     expect(parseHeaderChanges({ 'X-Token': 'a b', Authorization: 'Bearer x' })).toEqual({
       'x-token': 'a b',
       authorization: 'Bearer x',
@@ -47,11 +47,11 @@ describe('custom headers', () => {
     },
   );
 
-  it('must not differ by case alone', () => {
+  it('are refused if two names differ only in letter case', () => {
     expect(() => parseHeaderChanges({ 'X-A': '1', 'x-a': '2' })).toThrow(HeaderNotAllowed);
   });
 
-  it('with one rejected name it in the error', () => {
+  it('are refused with an error that names the invalid header', () => {
     const refused = (() => {
       try {
         return parseHeaderChanges({ 'x/~y': 'a' });
@@ -62,11 +62,11 @@ describe('custom headers', () => {
     expect(refused).toMatchObject({ code: 'invalid_request', details: { field: 'headers/x~1~0y' } });
   });
 
-  it('merge: what is left out stays, null removes', () => {
+  it('keep their value if a change leaves them out, and are removed by null', () => {
     expect(mergeHeaders({ a: '1', b: '2' }, { b: null, c: '3', d: null })).toEqual({ a: '1', c: '3' });
   });
 
-  it('are at most ten', () => {
+  it('are refused if there are more than ten', () => {
     const ten = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`x-${n}`, 'v']));
     expect(Object.keys(mergeHeaders(ten, { 'x-0': 'w' }))).toHaveLength(10);
     expect(() => mergeHeaders(ten, { 'x-10': 'v' })).toThrow(HeaderNotAllowed);

@@ -10,7 +10,7 @@ const aChannel = (wanted?: ChannelFilters) => NotificationChannel.open('acc_1', 
 const [ok, refused, ours] = [accepted(200, null), failed('connect'), failed('connect', { fault: 'service' })];
 const gone = failed('http_error', { responseStatus: 410, final: true });
 
-describe('a channel', () => {
+describe('a notification channel', () => {
   it('starts active and keeps its target as entered', () => {
     const channel = aChannel();
     expect(channel).toMatchObject({ active: true, target: 'https://Hooks.example', reason: null });
@@ -29,11 +29,11 @@ describe('a channel', () => {
     [['watchlist.*'], 'channel.test', false],
     [['channel.disabled', 'watchlist.expiring'], 'watchlist.expiring', true],
     [['watchlist.record_changed'], 'watchlist.drift_changed', false],
-  ])('with the filter %j accepts %s: %s', (eventTypes, type, wanted) => {
+  ])('decides by its event filter %j if it accepts %s: %s', (eventTypes, type, wanted) => {
     expect(aChannel({ eventTypes }).accepts(type, [])).toBe(wanted);
   });
 
-  it('accepts types that are not sent by default only if its filter names them', () => {
+  it('accepts an event type that is off by default only if its event filter includes that type', () => {
     const accepts = (eventTypes: readonly string[]) =>
       aChannel({ eventTypes }).accepts('watchlist.record_changed', [], false);
     expect([[], ['watchlist.available'], ['watchlist.record_changed'], ['watchlist.*']].map(accepts)).toEqual([
@@ -44,14 +44,14 @@ describe('a channel', () => {
     ]);
   });
 
-  it('accepts events of entries with one of its tags, or of all entries when it has none', () => {
+  it('accepts events of entries that share a tag, or of all entries if it has no tags', () => {
     expect(aChannel({ tags: ['brand', 'own'] }).accepts('watchlist.available', ['own', 'x'])).toBe(true);
     expect(aChannel({ tags: ['brand'] }).accepts('watchlist.available', ['own'])).toBe(false);
     expect(aChannel({ tags: ['brand'] }).accepts('watchlist.available', [])).toBe(false);
     expect(aChannel().accepts('watchlist.available', ['own'])).toBe(true);
   });
 
-  it('becomes inactive at the first failure after five days of failures only', () => {
+  it('becomes inactive once all deliveries have failed for five days, and records an event about that', () => {
     const channel = aChannel();
     channel.recordOutcomes([refused], MONDAY, TimeUnits.REAL);
     channel.recordOutcomes([refused], after(MONDAY, 5 * DAY - 1), TimeUnits.REAL);
@@ -63,7 +63,7 @@ describe('a channel', () => {
     ]);
   });
 
-  it('stays active after five days of failures if its receiver has accepted another event', () => {
+  it('stays active after five days of failures if one delivery succeeds, unless another gets a 410', () => {
     const channel = aChannel();
     channel.recordOutcomes([refused], MONDAY, TimeUnits.REAL);
     channel.recordOutcomes([refused, ok], after(MONDAY, 5 * DAY), TimeUnits.REAL);
@@ -72,12 +72,12 @@ describe('a channel', () => {
     expect(channel).toMatchObject({ active: false, reason: 'gone' });
   });
 
-  it('accepts events about other channels whatever its tags, if its types include them', () => {
+  it('accepts events about channels whatever its tags, if its event filter includes their type', () => {
     expect(aChannel({ tags: ['brand'] }).accepts('channel.disabled', [])).toBe(true);
     expect(aChannel({ eventTypes: ['watchlist.*'] }).accepts('channel.disabled', [])).toBe(false);
   });
 
-  it('records no event when its account disables it', () => {
+  it('records no event when its account disables the channel', () => {
     const channel = aChannel();
     channel.disable(MONDAY);
     expect(channel.releaseEvents()).toEqual([]);
@@ -85,7 +85,7 @@ describe('a channel', () => {
 
   it.each<[string, (readonly [AttemptOutcome, number])[], Partial<NotificationChannel>]>([
     [
-      'counts failures from the first one',
+      'keeps the time of the first failure when a second follows',
       [
         [refused, 0],
         [refused, 1],
@@ -93,7 +93,7 @@ describe('a channel', () => {
       { active: true, firstFailureAt: MONDAY },
     ],
     [
-      'forgets failures at a success',
+      'forgets earlier failures when an attempt succeeds',
       [
         [refused, 0],
         [ok, 2],
@@ -101,7 +101,7 @@ describe('a channel', () => {
       { active: true, firstFailureAt: null },
     ],
     [
-      'stays active when one attempt succeeds between',
+      'stays active after eight days with failures if one attempt succeeded in between',
       [
         [refused, 0],
         [ok, 4],
@@ -111,35 +111,47 @@ describe('a channel', () => {
       { active: true },
     ],
     [
-      'stays active during failures of the service, however long',
+      'stays active if Namewatch itself causes the failures, even after nine days',
       [
         [refused, 0],
         [ours, 9],
       ],
       { active: true },
     ],
-    ['does not count failures that the administrator has to fix', [[ours, 0]], { firstFailureAt: null }],
+    ['does not count a failure that Namewatch itself causes', [[ours, 0]], { firstFailureAt: null }],
     [
-      'becomes inactive at 410 with a reason',
+      'becomes inactive when its receiver answers 410, and keeps the reason',
       [[gone, 0]],
       { active: false, reason: 'gone', reasonDetail: '410 Gone', disabledAt: MONDAY },
     ],
     [
-      'becomes inactive when its receiver says so otherwise, in its words',
+      'becomes inactive when its receiver reports a revoked token, and quotes that report',
       [[failed('http_error', { responseStatus: 401, gone: 'the token was revoked' }), 0]],
       { active: false, reason: 'gone', reasonDetail: 'the token was revoked' },
     ],
     [
-      'keeps the time of the first 410',
+      'keeps the time of the first 410 answer when a second follows',
       [
         [gone, 0],
         [gone, 1],
       ],
       { disabledAt: MONDAY },
     ],
-    ['stays active at 401', [[failed('http_error', { responseStatus: 401 }), 0]], { active: true }],
-    ['stays active at 404', [[failed('http_error', { responseStatus: 404 }), 0]], { active: true }],
-    ['stays active at 500', [[failed('http_error', { responseStatus: 500 }), 0]], { active: true }],
+    [
+      'stays active when its receiver answers 401',
+      [[failed('http_error', { responseStatus: 401 }), 0]],
+      { active: true },
+    ],
+    [
+      'stays active when its receiver answers 404',
+      [[failed('http_error', { responseStatus: 404 }), 0]],
+      { active: true },
+    ],
+    [
+      'stays active when its receiver answers 500',
+      [[failed('http_error', { responseStatus: 500 }), 0]],
+      { active: true },
+    ],
   ])('%s', (_, outcomes, expected) => {
     const channel = aChannel();
     for (const [outcome, day] of outcomes) channel.recordOutcomes([outcome], after(MONDAY, day * DAY), TimeUnits.REAL);

@@ -8,8 +8,8 @@ import { aMessage, anEvent } from '../../../support/builders/notification-events
 describe.each([
   ['standardwebhooks', Webhook],
   ['svix', SvixWebhook],
-])('a receiver with the library %s', (_name, Library) => {
-  it('accepts a webhook with the secret before and after a rotation, and refuses another secret or a changed body', () => {
+])('a webhook receiver with the library %s', (_name, Library) => {
+  it('accepts a webhook with the old or new secret, and refuses another secret or a changed body', () => {
     const message = aMessage('https://hooks.example.test/', { event: anEvent({ domain_unicode: 'münchen.example' }) });
     const secrets = [SigningSecret.generate(), SigningSecret.generate()];
     const headers = webhookHeaders({ ...message, channel: { ...message.channel, secrets } });

@@ -16,13 +16,13 @@ const problemsOf = (...senders: ScriptedSender[]) => {
 };
 
 describe('the channel types of extensions', () => {
-  it('are added in order', () => {
+  it('are registered in the order in which they are given', () => {
     const registry = new ChannelSenderRegistry();
     registerSenders(registry, [ofType('webhook'), ofType('slack'), ofType('ms_teams-2')]);
     expect(registry.all().map(({ type }) => type)).toEqual(['webhook', 'slack', 'ms_teams-2']);
   });
 
-  it('must have a name of their own, and say what kind of secret they have', () => {
+  it('are refused without a unique, valid name and a known kind of secret', () => {
     expect(problemsOf(ofType('webhook'), ofType('webhook'))).toEqual(['two senders have the channel type webhook']);
     expect(problemsOf(ofType('Slack!'))).toEqual([expect.stringMatching(/^the channel type "Slack!" is not 2 to 60/)]);
     expect(problemsOf(ofType('slack', 'maybe'))).toEqual([

@@ -36,21 +36,30 @@ const VECTORS = [
   },
 ];
 
-describe('the signature', () => {
-  it.each(VECTORS)('of $id is the same as in the published example', ({ secret, id, at, body, signature }) => {
-    const sentAt = new Date(at * 1_000);
-    const event = { id, type: 'watchlist.available', body, createdAt: sentAt };
-    const channel = { id: 'nc_1', accountId: 'acc_1', target: '', credential: null, headers: {} };
-    const secrets = [SigningSecret.restore(secret), SigningSecret.restore(secret.replace('whsec_', ''))];
-    const headers = webhookHeaders({ event, sentAt, channel: { ...channel, secrets }, deliveryId: 'dl_1', attempt: 1 });
-    expect(headers['webhook-signature']).toBe(`${signature} ${signature}`);
-    expect(headers['webhook-timestamp']).toBe(String(at));
-    expect(new Webhook(secret).sign(id, sentAt, body)).toBe(signature);
-  });
+describe('the signature of a webhook', () => {
+  it.each(VECTORS)(
+    'equals the signature that the Standard Webhooks library makes for the message $id',
+    ({ secret, id, at, body, signature }) => {
+      const sentAt = new Date(at * 1_000);
+      const event = { id, type: 'watchlist.available', body, createdAt: sentAt };
+      const channel = { id: 'nc_1', accountId: 'acc_1', target: '', credential: null, headers: {} };
+      const secrets = [SigningSecret.restore(secret), SigningSecret.restore(secret.replace('whsec_', ''))];
+      const headers = webhookHeaders({
+        event,
+        sentAt,
+        channel: { ...channel, secrets },
+        deliveryId: 'dl_1',
+        attempt: 1,
+      });
+      expect(headers['webhook-signature']).toBe(`${signature} ${signature}`);
+      expect(headers['webhook-timestamp']).toBe(String(at));
+      expect(new Webhook(secret).sign(id, sentAt, body)).toBe(signature);
+    },
+  );
 });
 
 describe('the headers of a webhook', () => {
-  it('include those of its channel, which cannot replace those of the service', () => {
+  it('include the headers of its channel, which cannot replace the headers of Namewatch', () => {
     const own = { 'x-token': 's3cret', 'webhook-id': 'forged', 'content-type': 'text/plain' };
     const message = aMessage('https://hooks.example.test/', { headers: own });
     expect(webhookHeaders(message)).toMatchObject({
@@ -62,13 +71,13 @@ describe('the headers of a webhook', () => {
 });
 
 describe('a signing secret', () => {
-  it('is whsec_ and the base64 of 32 random bytes', () => {
+  it('is whsec_ followed by the base64 of 32 random bytes', () => {
     const [one, other] = [SigningSecret.generate().text, SigningSecret.generate().text];
     expect(one).not.toBe(other);
     expect(Buffer.from(one.replace('whsec_', ''), 'base64')).toHaveLength(32);
   });
 
-  it('is masked in JSON, hence in logs', () => {
+  it('is masked when it is written as JSON', () => {
     const secret = SigningSecret.generate();
     expect(JSON.stringify({ secret })).toBe('{"secret":"whsec_…"}');
   });

@@ -26,7 +26,7 @@ function rejectionFor(text: string): string {
   return 'taken';
 }
 
-describe('a webhook target', () => {
+describe('the target URL of a webhook', () => {
   it.each([
     ['https://hooks.example.com/namewatch', 'https://hooks.example.com/namewatch'],
     ['  https://hooks.example.com/a?b=c ', 'https://hooks.example.com/a?b=c'],
@@ -41,7 +41,7 @@ describe('a webhook target', () => {
     ['https://8.8.8.8/', 'https://8.8.8.8/'],
     ['https://[2606:4700::1]/', 'https://[2606:4700::1]/'],
     ['https://localhost.example.com/', 'https://localhost.example.com/'],
-  ])('%s is sent to %s', (text, canonical) => {
+  ])('is accepted and normalized: %s is sent to %s', (text, canonical) => {
     const { hostname: host } = new URL(canonical);
     expect(parseWebhookTarget(text, policy)).toEqual({ asSent: text.trim(), canonical, host });
   });
@@ -62,11 +62,11 @@ describe('a webhook target', () => {
     'https://api.localhost/',
     'https://namewatch.example.com/v1/watchlist',
     'https://Namewatch.example.com./',
-  ])('%s is not allowed', (text) => {
+  ])('is refused for its scheme, login, port or host: %s', (text) => {
     expect(rejectionFor(text)).toBe('target_not_allowed');
   });
 
-  it('may be localhost if the settings allow loopback, but never this service', () => {
+  it('may be localhost over HTTPS if the settings allow loopback, but never Namewatch itself', () => {
     const local = new AddressGuard(['127.0.0.0/8']);
     const permitsAddress = (address: string, port: number) => port !== 3_000 && local.permits(address);
     const lenient = { ...policy, permitsAddress };
@@ -87,7 +87,7 @@ describe('a webhook target', () => {
     'https://203.0.113.9/',
     'https://names.localhost/',
     'https://namewatch.example.com/',
-  ])('that leads to this service is refused for that reason, whatever the settings allow: %s', (text) => {
+  ])('is refused because it leads to Namewatch itself: %s', (text) => {
     const own = new Set(['127.0.0.1:3000', '::1:3000', '203.0.113.9:443', 'names.localhost:443']);
     const isOwn = (host: string, port: number) => policy.isOwn(host, port) || own.has(`${host}:${port}`);
     const refused = { code: 'target_not_allowed', message: 'A webhook cannot target this service itself.' };
@@ -99,7 +99,7 @@ describe('a webhook target', () => {
     ['https://localhost:4000/', /localhost.*namewatch webhooks listen/],
     ['https://10.0.0.1/', /not public.*WEBHOOK_ALLOW_NETWORKS/],
     ['https://hooks.example.com:22/', /Port 22 is not allowed: webhooks go to 443, or to 1024 and above/],
-  ])('%s is refused, and the error names the rule and the setting that would allow it', (text, words) => {
+  ])('is refused with an error that names the broken rule and what to do: %s', (text, words) => {
     expect(() => parseWebhookTarget(text, policy)).toThrow(words);
   });
 
@@ -143,7 +143,7 @@ describe('a webhook target', () => {
     '[ff02::1]',
     '[2001:db8::1]',
     '[2a00:1:2:3:0:5efe:7f00:1]',
-  ])('https://%s/ is not allowed: the address is not public', (host) => {
+  ])('is refused because its address is not public: https://%s/', (host) => {
     expect(rejectionFor(`https://${host}/`)).toBe('target_not_allowed');
   });
 
@@ -180,15 +180,15 @@ describe('a webhook target', () => {
     'https://\ud800.com/',
     `https://hooks.example.com/${'a'.repeat(2_048)}`,
     `https://hooks.example.com/${'ü'.repeat(400)}`,
-  ])('%j is no HTTPS URL', (text) => {
+  ])('is refused because it is not a valid HTTPS URL: %j', (text) => {
     expect(rejectionFor(text)).toBe('target_invalid');
   });
 
-  it('reports the field of the error', () => {
+  it('is refused with an error that names the field `target`', () => {
     expect(() => parseWebhookTarget('x', policy)).toThrow(expect.objectContaining({ details: { field: 'target' } }));
   });
 
-  it('has a canonical form that parses to itself', () => {
+  it('has a normalized form that stays the same when it is normalized again', () => {
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true }), (url) => {
         fc.pre(rejectionFor(url) === 'taken');
@@ -198,7 +198,7 @@ describe('a webhook target', () => {
     );
   });
 
-  it('is parsed or rejected for any text, without a crash', () => {
+  it('is accepted or refused for any text, without any other error', () => {
     fc.assert(
       fc.property(
         fc.oneof(

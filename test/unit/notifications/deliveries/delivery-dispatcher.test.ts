@@ -38,14 +38,14 @@ const claimed = (many: number) =>
   );
 
 describe('a worker that sends deliveries', () => {
-  it('leases at once as many channels as the jobs that woke it up say', async () => {
+  it('locks in one step as many channels as two wake-up jobs ask for together', async () => {
     dispatcher.wakeUp(100);
     dispatcher.wakeUp(100);
     await claimed(1);
     expect(claims).toEqual([200]);
   });
 
-  it('leases again as long as each claim is full', async () => {
+  it('locks more channels after a step that locked as many as it asked for', async () => {
     due = ['a', 'b', 'c'];
     dispatcher.wakeUp(2);
     await running(3);
@@ -53,7 +53,7 @@ describe('a worker that sends deliveries', () => {
     expect(claims).toEqual([2, 2]);
   });
 
-  it('leases the next channel when one is served, without waiting for the others', async () => {
+  it('locks the next channel when one is done, without waiting for the others', async () => {
     due = ['a', 'b', 'c'];
     dispatcher.wakeUp(100);
     await running(2);
@@ -62,7 +62,7 @@ describe('a worker that sends deliveries', () => {
     expect(claims).toHaveLength(2);
   });
 
-  it('goes on after a claim that failed, and after a channel that failed unexpectedly', async () => {
+  it('continues after locking channels fails, and after sending for a channel fails', async () => {
     const fails = async () => Promise.reject(new Error('no database'));
     let n = 0;
     const claim = async () => ((n += 1) === 1 ? fails() : { leased: 1, batches: n < 5 ? [batchOf('a')] : [] });
@@ -83,7 +83,7 @@ describe('a worker that sends deliveries', () => {
     await failing.drain();
   });
 
-  it('waits for the channels that it serves when it is stopped, and leases no more', async () => {
+  it('finishes the channels in progress when it is stopped, and locks no more', async () => {
     due = ['a', 'b', 'c'];
     dispatcher.wakeUp(100);
     await running(2);

@@ -15,13 +15,13 @@ const finish = (delivery: Delivery, outcome: AttemptOutcome) => {
   delivery.finishAttempt(outcome, { startedAt }, (failures) => nextAttemptAt(outcome, schedule, failures, MONDAY));
 };
 
-describe('a delivery', () => {
-  it('is due at once', () => {
+describe('the delivery of a notification', () => {
+  it('is pending and due at once after it is created', () => {
     expect(aDelivery()).toMatchObject({ state: 'pending', nextAttemptAt: MONDAY, attempts: 0, failures: 0 });
     expect(aDelivery().urgent).toBe(true);
   });
 
-  it('fails after the tenth failed attempt', () => {
+  it('fails for good after the tenth failed attempt', () => {
     const delivery = aDelivery();
     for (let n = 1; n < 10; n += 1) {
       finish(delivery, refused);
@@ -35,19 +35,19 @@ describe('a delivery', () => {
     ['410 Gone', failed('http_error', { responseStatus: 410, final: true })],
     ['a recipient that does not exist', failed('mail_rejected', { responseStatus: 550, final: true })],
     ['mail that is not configured', failed('mail_not_configured', { final: true, fault: 'service' })],
-  ])('fails at once after %s', (_what, outcome) => {
+  ])('fails for good at its first attempt because of %s', (_what, outcome) => {
     const delivery = aDelivery();
     finish(delivery, outcome);
     expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null });
   });
 
-  it('waits while our encryption key is missing, and does not count the attempt', () => {
+  it('stays pending and counts no failures while the encryption key of Namewatch is missing', () => {
     const delivery = aDelivery();
     for (let n = 0; n < 20; n += 1) finish(delivery, failed('connect', { fault: 'service', isForWantOfKey: true }));
     expect(delivery).toMatchObject({ state: 'pending', failures: 0, nextAttemptAt: after(MONDAY, 5 * MINUTE) });
   });
 
-  it('is not retried once it is paused, even if an attempt was in progress', () => {
+  it('is not retried if it is paused during an attempt that fails', () => {
     const delivery = aDelivery();
     delivery.pause();
     finish(delivery, refused);
@@ -55,7 +55,7 @@ describe('a delivery', () => {
   });
 
   it.each([accepted(200, 'ok'), refused, failed('http_error', { responseStatus: 410, final: true })])(
-    'stays due if it is asked for again during an attempt, however the attempt ends: %j',
+    'stays due if a redelivery is requested during an attempt, even if that attempt ends with %j',
     (outcome) => {
       const delivery = aDelivery();
       delivery.pause();
@@ -65,7 +65,7 @@ describe('a delivery', () => {
     },
   );
 
-  it('is delivered if the attempt in progress when it was paused succeeds', () => {
+  it('counts as delivered if it is paused during an attempt that succeeds', () => {
     const delivery = aDelivery();
     delivery.pause();
     finish(delivery, accepted(200, 'ok'));
@@ -73,8 +73,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('an attempt', () => {
-  it('starts unfinished, and finishes as a new value with the same number', () => {
+describe('an attempt to deliver a notification', () => {
+  it('starts without an outcome, and keeps its number and start time when it ends', () => {
     const begun = Attempt.start('dl_1', 3, MONDAY);
     expect(begun).toMatchObject({ number: 3, outcome: null, durationMs: null });
     const ended = begun.finish(failed('http_error', { responseStatus: 503, responseExcerpt: 'busy' }), 120);

@@ -3,8 +3,8 @@ import { redactError, redactSecrets, toSecretParts } from '../../../../src/notif
 
 const SECRET = 'tok/en+"1"&<2>';
 
-describe('a text', () => {
-  it('no longer contains a secret in any encoding that can be read', () => {
+describe('redacting secrets in a text', () => {
+  it('removes a secret in plain, URL, JSON, HTML and base64 form', () => {
     const spellings = [
       SECRET,
       encodeURIComponent(SECRET),
@@ -16,13 +16,13 @@ describe('a text', () => {
     for (const spelling of spellings) expect(redactSecrets(`a ${spelling} b`, [SECRET])).toBe('a … b');
   });
 
-  it('is freed of the longer of two secrets first, and of nothing that is too short to be a secret', () => {
+  it('removes the longer of two similar secrets first, and ignores a secret of one character', () => {
     expect(redactSecrets('abcdefgh abcdef x', ['abcdef', 'abcdefgh', 'x'])).toBe('… … x');
   });
 });
 
-describe('the parts of a secret target', () => {
-  it('are the whole target and each part that is long enough, except its host', () => {
+describe('the secret parts of a target URL', () => {
+  it('are the whole URL and each part that is long enough, except the host', () => {
     const target = 'https://hooks.example.test/T00000000/b/secret-token-123?key=another-key';
     expect(toSecretParts(target, 'hooks.example.test')).toEqual([
       target,
@@ -33,7 +33,7 @@ describe('the parts of a secret target', () => {
   });
 });
 
-describe('an error to be logged', () => {
+describe('an error that is prepared for the log', () => {
   it('keeps its name, message, stack and causes without secrets, and no other field', () => {
     const error = Object.assign(
       new TypeError(`no ${SECRET}`, { cause: new Error(`in ${SECRET}`, { cause: SECRET }) }),
@@ -51,7 +51,10 @@ describe('an error to be logged', () => {
     expect(Object.keys(copy)).not.toContain('input');
   });
 
-  it.each([[null], [undefined], ['text'], [{ message: 1 }]])('may be %j', (thrown) => {
-    expect(redactError(thrown, [SECRET])).toBeInstanceOf(Error);
-  });
+  it.each([[null], [undefined], ['text'], [{ message: 1 }]])(
+    'is made even if the thrown value is not an error: %j',
+    (thrown) => {
+      expect(redactError(thrown, [SECRET])).toBeInstanceOf(Error);
+    },
+  );
 });

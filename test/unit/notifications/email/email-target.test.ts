@@ -13,7 +13,7 @@ describe('an email target', () => {
     ["o'hara!#$%&*/=?^_{|}~-@example.com", "o'hara!#$%&*/=?^_{|}~-@example.com"],
     ['a@b.co', 'a@b.co'],
     [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
-  ])('%s is sent to %s', (text, canonical) => {
+  ])('is accepted and normalized: mail for %s goes to %s', (text, canonical) => {
     expect(parseEmailTarget(text)).toEqual({ asSent: text.trim(), canonical });
   });
 
@@ -67,11 +67,11 @@ describe('an email target', () => {
     `${'a'.repeat(64)}@${`${'b'.repeat(45)}.`.repeat(4)}example`,
     'ada@xn--a.example',
     'ada@ex%61mple.com',
-  ])('%j is not one plain address', (text) => {
+  ])('is refused because it is not one plain address: %j', (text) => {
     expect(() => parseEmailTarget(text)).toThrow(TargetInvalid);
   });
 
-  it('means the same to the mail library, for any accepted text', () => {
+  it('is read by the mail library as the same single recipient, for any accepted text', () => {
     const piece = fc.oneof(
       fc.constantFrom(...'@.,;:<>()"\\[] \u0000', '\r\n', '@example.com'),
       fc.string({ unit: 'grapheme', maxLength: 8 }),

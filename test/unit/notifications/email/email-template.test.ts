@@ -9,14 +9,14 @@ const textOf = (...labels: string[]) =>
     unsubscribe: null,
   }).text;
 
-describe('the facts of a text mail', () => {
-  it('are in two columns, also where a label is long', () => {
+describe('the list of facts in a plain-text mail', () => {
+  it('is aligned in two columns, even if a label is long', () => {
     const text = textOf('Domain', 'Registry statuses before');
     expect(text).toContain('\nDomain                    the Domain\n');
     expect(text).toContain('\nRegistry statuses before  the Registry statuses before\n');
   });
 
-  it('have a narrow first column where all labels are short', () => {
+  it('has a narrow first column if all labels are short', () => {
     expect(textOf('Domain')).toContain('\nDomain     the Domain\n');
   });
 });

@@ -27,9 +27,9 @@ const forEachText = (fill: (text: string) => object, check: (mail: EmailMessage)
   Object.values(HOSTILE_TEXTS).forEach((text) => mailsWith(fill(text)).forEach(check));
 const tagsOf = (html: string) => html.replaceAll(/ style="[^"]*"/g, '').match(/<[^>]*>/g);
 
-describe('a mail with a hostile text', () => {
+describe('a mail about an event with hostile text', () => {
   it.each(Object.entries({ ...REGISTRY_FIELDS, ...ACCOUNT_FIELDS }))(
-    'in %s has the lines, the tags and the subject of one with a harmless text',
+    'has as many lines and the same tags and subject as with harmless text in %s',
     (_, fill) => {
       const harmless = mailsWith(fill('harmless'));
       for (const text of Object.values(HOSTILE_TEXTS))
@@ -42,14 +42,17 @@ describe('a mail with a hostile text', () => {
     },
   );
 
-  it.each(Object.entries(REGISTRY_FIELDS))('in %s has no links but those of the service', (_, fill) => {
-    forEachText(fill, ({ text, html }) => {
-      expect(/:\/\/|\bwww\./i.exec(text.replaceAll(OWN_LINKS, ''))).toBeNull();
-      expect(/:\/\/|\bwww\./i.exec(html.replaceAll(OWN_LINKS, ''))).toBeNull();
-    });
-  });
+  it.each(Object.entries(REGISTRY_FIELDS))(
+    'contains only links to Namewatch if the hostile text is in %s',
+    (_, fill) => {
+      forEachText(fill, ({ text, html }) => {
+        expect(/:\/\/|\bwww\./i.exec(text.replaceAll(OWN_LINKS, ''))).toBeNull();
+        expect(/:\/\/|\bwww\./i.exec(html.replaceAll(OWN_LINKS, ''))).toBeNull();
+      });
+    },
+  );
 
-  it('in a name has one line as its subject', () => {
+  it('keeps its subject on one line if the hostile text is in the domain name', () => {
     for (const text of Object.values(HOSTILE_TEXTS))
       for (const { subject } of mailsWith({ domain: `${text}\r\nBcc: eve@example.com`, phase: text }))
         expect(subject).not.toMatch(UNPRINTABLE);

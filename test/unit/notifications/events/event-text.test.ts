@@ -49,11 +49,11 @@ describe('the text of an event', () => {
     ],
     ['check_failing', { move: null }, 'lapsed.example cannot be checked: its registry gives no answer'],
     ['check_recovered', { move: null }, 'lapsed.example can be checked again'],
-  ])('%s %j: %s', (type, changes, words) => {
+  ])('has a headline: watchlist.%s with %j gives "%s"', (type, changes, words) => {
     expect(headline(type, changes)).toBe(words);
   });
 
-  it('says what is not as expected, with both values, and when it is as expected again', () => {
+  it('shows values that differ from the expected ones, and says when all are as expected again', () => {
     const data = {
       ...aChange({ status: 'registered', phase: 'registered', move: null, purpose: 'own' }),
       drift: ['nameservers', 'locked'],
@@ -76,7 +76,7 @@ describe('the text of an event', () => {
     expect(toEventText('watchlist.drift_changed', over).headline).toBe('lapsed.example is as expected again');
   });
 
-  it('has no status and no phase of a name that was never answered', () => {
+  it('says "not checked yet" instead of status and phase before the first successful check', () => {
     const never = aChange({ status: 'registered', phase: 'registered', move: null, confirmed_at: null });
     const { facts } = toEventText('watchlist.check_failing', never);
     expect(facts).toContainEqual({ label: 'Status', value: 'not checked yet' });
@@ -87,7 +87,7 @@ describe('the text of an event', () => {
     ['registry_timeout', 'its registry does not answer in time'],
     ['registry_unreachable', 'its registry cannot be reached'],
     ['a code of a later version', 'its registry gives no answer'],
-  ])('says first why a name cannot be checked: %s', (code, reason) => {
+  ])('says in the headline why a name cannot be checked, for this code: %s', (code, reason) => {
     const failing = { ...aChange({ move: null }), code, since: '2026-11-22T21:30:05.123Z' };
     const { headline, advice } = toEventText('watchlist.check_failing', failing);
     expect(headline).toBe(`lapsed.example cannot be checked: ${reason}`);
@@ -97,7 +97,7 @@ describe('the text of an event', () => {
     ]);
   });
 
-  it('has the tags and the note of the entry', () => {
+  it('contains the tags and the note of the watchlist entry', () => {
     const { facts } = toEventText('watchlist.available', aChange({ tags: ['brand', 'shop'], note: 'Ask Ada.' }));
     expect(facts).toContainEqual({ label: 'Tags', value: 'brand, shop' });
     expect(facts).toContainEqual({ label: 'Note', value: 'Ask Ada.' });
@@ -113,7 +113,7 @@ describe('the text of an event', () => {
     ],
     ['redemption', '2026-11-20T02:00:00.000Z', { label: 'Expired', value: '20 November 2026' }],
     ['registered', null, { label: 'Expires', value: 'not published by its registry' }],
-  ] as const)('says of a name that is %s what its date %s means', (phase, expires_at, fact) => {
+  ] as const)('says for a name in the phase %s what the expiry date %s means', (phase, expires_at, fact) => {
     const { facts } = toEventText('watchlist.status_changed', aChange({ status: 'expiring', phase, expires_at }));
     expect(facts).toContainEqual(fact);
   });
@@ -122,12 +122,12 @@ describe('the text of an event', () => {
     ['grace', { phase: 'expired_grace', status: 'expiring' }, /Renew it with your registrar today/],
     ['redemption', { phase: 'redemption', status: 'pending_delete' }, /at once to restore it/],
     ['deletion', { phase: 'pending_delete', status: 'pending_delete' }, /cannot be restored any more/],
-  ] as const)('says what the owner can do in %s', (_, changes, advice) => {
+  ] as const)('tells the owner of a name what is possible in this phase: %s', (_, changes, advice) => {
     const own = aChange({ ...changes, purpose: 'own' });
     expect(toEventText('watchlist.status_changed', own).advice.join(' ')).toMatch(advice);
   });
 
-  it('shows the ASCII form alone in the headline, and both forms among the facts', () => {
+  it('shows a name in ASCII in the headline, and in ASCII and Unicode in the facts', () => {
     const words = toEventText(
       'watchlist.available',
       aChange({ domain: 'xn--80ak6aa92e.com', domain_unicode: 'аррӏе.com' }),
@@ -136,7 +136,7 @@ describe('the text of an event', () => {
     expect(words.facts).toContainEqual({ label: 'Domain', value: 'xn--80ak6aa92e.com (аррӏе.com)' });
   });
 
-  it('shows the former and the new state once', () => {
+  it('shows the previous and the new status together in one fact', () => {
     expect(toEventText('watchlist.available', aChange()).facts).toEqual([
       { label: 'Domain', value: 'lapsed.example' },
       { label: 'Status', value: 'pending deletion → available' },
@@ -144,14 +144,14 @@ describe('the text of an event', () => {
     ]);
   });
 
-  it('shows no former state at the first answer', () => {
+  it('shows no previous status when a registry answers for the first time', () => {
     const first = aChange({ move: 'discovered', previous_status: 'registered', previous_phase: 'registered' });
     const { facts } = toEventText('watchlist.available', first);
     expect(facts).toContainEqual({ label: 'First answer', value: 'available' });
     expect(JSON.stringify(facts)).not.toMatch(/registered|→/);
   });
 
-  it('mentions in the grace period that the owner may have paid', () => {
+  it('mentions in the grace period that the owner may already have paid', () => {
     const { advice } = toEventText('watchlist.status_changed', aChange({ phase: 'expired_grace', status: 'expiring' }));
     expect(advice.join(' ')).toMatch(/may already have paid/);
   });
@@ -174,7 +174,7 @@ describe('the text of an event', () => {
       '1 13 2 AB',
       'has other DS records',
     ],
-  ] as const)('shows the %s before and after', (kind, before, after, was, is, predicate) => {
+  ] as const)('shows the old and the new value when this changes: %s', (kind, before, after, was, is, predicate) => {
     const { headline, advice, facts } = toEventText('watchlist.record_changed', {
       ...aChange({ move: null, status: 'registered', purpose: 'own' }),
       ...{ kind, before, after },
@@ -184,7 +184,7 @@ describe('the text of an event', () => {
     expect(facts.filter(({ label }) => / (before|now)$/.test(label)).map(({ value }) => value)).toEqual([was, is]);
   });
 
-  it('gives advice by the purpose of the entry', () => {
+  it('gives advice that depends on the purpose of the watchlist entry', () => {
     const adviceFor = (changes: Changes) => toEventText('watchlist.available', aChange(changes)).advice.join(' ');
     expect(adviceFor({ purpose: 'acquire' })).toMatch(/Anyone can register it now/);
     expect(adviceFor({ purpose: 'own' })).toMatch(/if it was yours/);
@@ -193,8 +193,8 @@ describe('the text of an event', () => {
   });
 });
 
-describe('the text of a channel event', () => {
-  it('identifies a test', () => {
+describe('the text of an event about a channel', () => {
+  it('says that a test message is a test', () => {
     const words = toChannelEventText({ channel_id: 'nc_1', message: 'This is a test.' });
     expect(words).toMatchObject({ headline: 'Test of a notification channel', advice: ['This is a test.'] });
   });
@@ -204,14 +204,14 @@ describe('the text of a channel event', () => {
     ['failing', /five days/],
     ['unsubscribed', /unsubscribed/],
     ['something new', /something new/],
-  ])('says why a channel was disabled: %s', (reason, why) => {
+  ])('says why a channel was disabled, for the reason: %s', (reason, why) => {
     const words = toChannelEventText({ channel_id: 'nc_1', type: 'webhook', reason });
     expect(words.headline).toBe('A channel of type webhook was disabled');
     expect(words.advice[0]).toMatch(why);
     expect(words.facts).toEqual([{ label: 'Channel', value: 'nc_1' }]);
   });
 
-  it('repeats what the receiver said', () => {
+  it('quotes the reason why a receiver wants no more messages', () => {
     const detail = 'the token was revoked';
     const words = toChannelEventText({ channel_id: 'nc_1', type: 'pager', reason: 'gone', detail });
     expect(words.advice[0]).toBe('Its receiver wants no more messages: the token was revoked.');

@@ -6,7 +6,7 @@ import { anEvent } from '../../../support/builders/notification-events.js';
 const ENTERED = (phase: string) => ({ status: 'pending_delete', phase, previous_phase: 'registered', move: null });
 const LOCKED = ['client transfer prohibited'];
 
-describe('an event', () => {
+describe('a notification event', () => {
   it.each<[boolean, string, object]>([
     [true, 'available', { purpose: 'monitor' }],
     [true, 'phase_changed', { ...ENTERED('pending_delete'), purpose: 'acquire' }],
@@ -26,12 +26,12 @@ describe('an event', () => {
     [false, 'drift_changed', { drift: ['locked'], previous_drift: ['locked', 'nameservers'], purpose: 'own' }],
     [false, 'expiring', { threshold_days: 1, purpose: 'own' }],
     [false, 'check_failing', { purpose: 'own' }],
-  ])('is urgent (%s): %s with %j', (urgent, type, data) => {
+  ])('is urgent according to type and data: %s for watchlist.%s with %j', (urgent, type, data) => {
     const event = anEvent(data, { type: `watchlist.${type}` });
     expect(isUrgent(NotificationEvent.fromDomainEvent(event))).toBe(urgent);
   });
 
-  it('about a channel is not urgent, except a test, for which somebody waits', () => {
+  it('is urgent if it tests a channel, but not if it reports a disabled channel', () => {
     const body = '{"data":{"channel_id":"nc_1"}}';
     expect(['channel.disabled', 'channel.test'].map((type) => isUrgent({ type, body }))).toEqual([false, true]);
   });

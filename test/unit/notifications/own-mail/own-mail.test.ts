@@ -23,38 +23,58 @@ const sent = (count: number, newestAgo: number, of: { isOfAccount?: boolean; isT
 
 const [ACCOUNT, MAILBOX] = [{ isOfAccount: true }, { isToMailbox: true }];
 
-describe('a mail of our own goes', () => {
+describe('a confirmation or invitation mail', () => {
   it.each([
-    ['a question: two to the mailbox', 'confirmation', sent(2, HOUR, MAILBOX), now],
-    ['a question: three to the mailbox, by whatever account', 'confirmation', sent(3, HOUR, MAILBOX), null],
+    ['a confirmation goes at once after two to the same mailbox', 'confirmation', sent(2, HOUR, MAILBOX), now],
+    ['a confirmation is never sent after three to the same mailbox', 'confirmation', sent(3, HOUR, MAILBOX), null],
     [
-      'a question: ten of the account in this hour',
+      'a confirmation waits for the end of the hour after ten of its account',
       'confirmation',
       sent(10, MINUTE, ACCOUNT),
       after(now, HOUR - MINUTE - 9_000),
     ],
-    ['a question: ten of the account, before this hour', 'confirmation', sent(10, HOUR, ACCOUNT), now],
+    ['a confirmation goes at once if ten of its account are an hour old', 'confirmation', sent(10, HOUR, ACCOUNT), now],
     [
-      'a question: twenty of the account today',
+      'a confirmation waits for the end of the day after twenty of its account',
       'confirmation',
       sent(20, 2 * HOUR, ACCOUNT),
       after(now, 22 * HOUR - 19_000),
     ],
-    ['an invitation: six to the mailbox', 'invitation', sent(6, HOUR, MAILBOX), after(now, 23 * HOUR - 5_000)],
-    ['an invitation: two of the account to others', 'invitation', sent(2, HOUR, ACCOUNT), now],
     [
-      'an invitation: two of the account to the mailbox',
+      'an invitation waits for the end of the day after six to the same mailbox',
+      'invitation',
+      sent(6, HOUR, MAILBOX),
+      after(now, 23 * HOUR - 5_000),
+    ],
+    [
+      'an invitation goes at once after two of its account to other mailboxes',
+      'invitation',
+      sent(2, HOUR, ACCOUNT),
+      now,
+    ],
+    [
+      'an invitation waits for the end of the day after two of its account to the same mailbox',
       'invitation',
       sent(2, HOUR, { ...ACCOUNT, ...MAILBOX }),
       after(now, 23 * HOUR - 1_000),
     ],
-    ['an invitation: fifty of the account', 'invitation', sent(50, HOUR, ACCOUNT), after(now, 23 * HOUR - 49_000)],
-    ['an invitation: fifty to come, by a clock that was put back', 'invitation', sent(50, -HOUR, ACCOUNT), now],
-  ] as const)('when its limits allow it, %s', (_, kind, counted, at) => {
+    [
+      'an invitation waits for the end of the day after fifty of its account',
+      'invitation',
+      sent(50, HOUR, ACCOUNT),
+      after(now, 23 * HOUR - 49_000),
+    ],
+    [
+      'an invitation goes at once if fifty of its account have a time in the future',
+      'invitation',
+      sent(50, -HOUR, ACCOUNT),
+      now,
+    ],
+  ] as const)('obeys its sending limits: %s', (_, kind, counted, at) => {
     expect(whenAllowed(aMail(kind), counted, now, units)).toEqual(at);
   });
 
-  it('not at all if it asks for a confirmation and has waited for a day', () => {
+  it('is given up if the limits delay a confirmation beyond a day, but not an invitation', () => {
     const full = sent(10, MINUTE, ACCOUNT);
     expect(whenAllowed(aMail('confirmation', ago(22 * HOUR)), full, now, units)).toEqual(
       after(now, HOUR - MINUTE - 9_000),
@@ -64,25 +84,25 @@ describe('a mail of our own goes', () => {
     expect(whenAllowed(aMail('invitation', ago(3 * DAY)), sent(50, HOUR, ACCOUNT), now, units)).not.toBeNull();
   });
 
-  it('with a link that works for a day after it is sent, or as long as the invitation', () => {
+  it('has a link that works for a day (confirmation) or until the invitation expires', () => {
     const later = after(now, 5 * HOUR);
     expect(linkEnd(aMail('confirmation'), later, units)).toEqual(after(later, DAY));
     expect(linkEnd(aMail('invitation'), later, units)).toEqual(after(now, 7 * DAY));
   });
 });
 
-describe('a mail of our own that failed', () => {
+describe('a confirmation or invitation mail that failed', () => {
   const schedule = RetrySchedule.forMail(units, () => 0.5);
   const retry = (outcome: ReturnType<typeof failed>, failures: number) =>
     retryAt(outcome, schedule, failures, now, units);
 
-  it('is tried again by the schedule', () => {
+  it('is retried according to the schedule for mail, unless the failure is final', () => {
     expect(retry(failed('mail_rejected'), 1)).toEqual(after(now, MINUTE));
     expect(retry(failed('mail_rejected'), 7)).toBeNull();
     expect(retry(failed('mail_rejected', { final: true }), 1)).toBeNull();
   });
 
-  it('by a fault of this service is tried every six hours after its schedule has ended', () => {
+  it('is retried after six hours if its schedule has ended and Namewatch caused the failure', () => {
     const ours = { fault: 'service' } as const;
     expect(retry(failed('connect', ours), 7)).toEqual(after(now, 6 * HOUR));
     expect(retry(failed('mail_rejected', { ...ours, final: true }), 1)).toEqual(after(now, 6 * HOUR));

@@ -19,40 +19,50 @@ const next = (changes: Partial<SummarySchedule>, later: string) =>
 
 describe('the next summary', () => {
   it.each<[string, Partial<SummarySchedule>, string, string]>([
-    ['is on its day of the week', {}, '2026-11-26T12:00:00Z', '2026-11-30T07:00:00.000Z'],
-    ['is today when its time is to come', {}, '2026-11-30T06:59:59Z', '2026-11-30T07:00:00.000Z'],
-    ['is in a week from its own time on', {}, '2026-11-30T07:00:00Z', '2026-12-07T07:00:00.000Z'],
-    ['keeps its local time in summer', {}, '2027-03-28T12:00:00Z', '2027-03-29T06:00:00.000Z'],
-    ['is on its day of the month', { every: 'month', on: 15 }, '2026-11-26T12:00:00Z', '2026-12-15T07:00:00.000Z'],
+    ['comes on the chosen day of the week', {}, '2026-11-26T12:00:00Z', '2026-11-30T07:00:00.000Z'],
+    ['comes today if its time of day is still to come', {}, '2026-11-30T06:59:59Z', '2026-11-30T07:00:00.000Z'],
+    ['comes a week later if its time of day has just come', {}, '2026-11-30T07:00:00Z', '2026-12-07T07:00:00.000Z'],
+    ['keeps its local time when daylight saving time begins', {}, '2027-03-28T12:00:00Z', '2027-03-29T06:00:00.000Z'],
     [
-      'is on the last day of a short month',
+      'comes on the chosen day of the month',
+      { every: 'month', on: 15 },
+      '2026-11-26T12:00:00Z',
+      '2026-12-15T07:00:00.000Z',
+    ],
+    [
+      'comes on the last day of a month that has no such day',
       { every: 'month', on: 31 },
       '2027-02-01T12:00:00Z',
       '2027-02-28T07:00:00.000Z',
     ],
     [
-      'comes once on a day without its time',
+      'comes on a day on which the clocks skip its time',
       { on: 7, at: '02:30' },
       '2027-03-27T12:00:00Z',
       '2027-03-28T01:30:00.000Z',
     ],
-    ['is elsewhere on another day', { zone: 'Pacific/Auckland' }, '2026-11-26T12:00:00Z', '2026-11-29T19:00:00.000Z'],
+    [
+      'comes at the chosen day and time in its own time zone',
+      { zone: 'Pacific/Auckland' },
+      '2026-11-26T12:00:00Z',
+      '2026-11-29T19:00:00.000Z',
+    ],
   ])('%s', (_, changes, later, expected) => {
     expect(next(changes, later)).toBe(expected);
   });
 
-  it('comes once on a day that has its time twice', () => {
+  it('comes once on a day that has its time twice because the clocks go back', () => {
     const first = next({ on: 7, at: '02:30' }, '2026-10-24T12:00:00Z'); // the clocks go back on the 25th
     expect(first).toMatch(/^2026-10-25T0[01]:30/);
     expect(next({ on: 7, at: '02:30' }, first)).toBe('2026-11-01T01:30:00.000Z');
   });
 
-  it('is due by UTC if the time zone database no longer knows its zone', () => {
+  it('uses UTC if its time zone is no longer known', () => {
     expect(next({ zone: 'Nowhere/Lost' }, '2026-11-26T12:00:00Z')).toBe('2026-11-30T08:00:00.000Z');
     expect([isTimeZone('Europe/Berlin'), isTimeZone('Nowhere/Lost'), isTimeZone('')]).toEqual([true, false, false]);
   });
 
-  it('is always later, and never more than a period and an hour away', () => {
+  it('is always in the future, by at most a week or month plus an hour', () => {
     const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Africa/Cairo');
     const two = (n: number) => String(n).padStart(2, '0');
     const schedules = fc.record({
@@ -98,7 +108,7 @@ describe('the text of a summary', () => {
     expect(entry).toBeNull();
   });
 
-  it('says that there is nothing to do', () => {
+  it('says that there is nothing to do if no name needs action', () => {
     expect(textOf({}).headline).toBe('Your names: nothing to do, and none expires within 30 days');
   });
 });

@@ -28,8 +28,8 @@ const arrive = async (...accounts: string[]) => {
 };
 const refusal = (code: string) => expect.objectContaining({ code, details: { retry_after_seconds: 1 } });
 
-describe('the waiting lines of accounts', () => {
-  it('count a request as activity of the last second even if it needs no permit', () => {
+describe('the request queues of accounts', () => {
+  it('report activity for one second after a request, even if the request did not queue', () => {
     expect(lines.wasRecentlyActive).toBe(false);
     lines.recordActivity();
     expect(lines.wasRecentlyActive).toBe(true);
@@ -37,20 +37,20 @@ describe('the waiting lines of accounts', () => {
     expect(lines.wasRecentlyActive).toBe(false);
   });
 
-  it('admit requests within the limit of their account at once, whatever other accounts do', async () => {
+  it('start requests below the limit of their account at once, even if another account is busy', async () => {
     await arrive('busy', 'busy', 'busy', 'busy', 'busy', 'quiet', 'quiet');
     expect(order).toEqual(['busy', 'busy', 'quiet', 'quiet']);
     expect(lines.activeCount).toBe(4);
   });
 
-  it('refuse at once when the line of the account is full', async () => {
+  it('refuse a request at once if the queue of its account is full', async () => {
     await arrive('busy', 'busy', 'busy', 'busy', 'busy');
     await expect(enter('busy')).rejects.toEqual(refusal('too_many_concurrent_requests'));
     await arrive('quiet');
     expect(order).toEqual(['busy', 'busy', 'quiet']);
   });
 
-  it('drop a client that disconnects, and give it no permit', async () => {
+  it('remove a waiting request when its client disconnects, and never start that request', async () => {
     await arrive('busy', 'busy');
     const leaves: (() => void)[] = [];
     const places = [1, 2, 3].map(() => enter('busy', (leave) => leaves.push(leave)));
@@ -66,7 +66,7 @@ describe('the waiting lines of accounts', () => {
     expect(lines.activeCount).toBe(2);
   });
 
-  it('refuse a request that waited too long, and then have room for another', async () => {
+  it('refuse a request that waited too long, and then have room for another request', async () => {
     await arrive('busy', 'busy');
     const refused = expect(enter('busy')).rejects.toEqual(refusal('too_many_concurrent_requests'));
     await jest.advanceTimersByTimeAsync(LIMITS.waitMs);
@@ -76,7 +76,7 @@ describe('the waiting lines of accounts', () => {
     expect(order).toHaveLength(3);
   });
 
-  it('refuse a request as overload of the process if its account still had free places', async () => {
+  it('refuse a request as "overloaded" if it waited too long although its account was below its limit', async () => {
     await arrive('a', 'a', 'b', 'b');
     const refused = expect(enter('quiet')).rejects.toEqual(refusal('overloaded'));
     await jest.advanceTimersByTimeAsync(LIMITS.waitMs);
@@ -86,7 +86,7 @@ describe('the waiting lines of accounts', () => {
     expect(order.slice(4)).toEqual(['quiet', 'quiet']);
   });
 
-  it('give accounts their turns, however long the line of one is', async () => {
+  it('serve accounts in turn, however long the queue of one account is', async () => {
     await arrive('a', 'a', 'b', 'b', 'a', 'a', 'a', 'c', 'd');
     for (const permit of [...working]) permit.release();
     await settled();
@@ -94,7 +94,7 @@ describe('the waiting lines of accounts', () => {
     expect(lines.activeCount).toBe(4);
   });
 
-  it('let the next request start when the work is done, and free the account’s place on release', async () => {
+  it('start a request of another account when work finishes, and of the same account after release', async () => {
     await arrive('a', 'a', 'b', 'b', 'a', 'c');
     working[0]?.finishWork();
     await settled();
@@ -108,7 +108,7 @@ describe('the waiting lines of accounts', () => {
     expect([order.slice(4), lines.activeCount]).toEqual([['c', 'a'], 4]);
   });
 
-  it('never admit more than the limit, nor fewer than possible', async () => {
+  it('keep exactly as many requests running as the limit allows, as long as requests wait', async () => {
     await arrive(...Array.from({ length: 40 }, (_, n) => `account ${n % 13}`));
     let done = 0;
     for (; working.length > 0; done += 1) {

@@ -37,7 +37,7 @@ describe('requests in batches', () => {
     await batches.whenIdle();
   });
 
-  it('run at the same time as the batch before, if the limit allows it', async () => {
+  it('run while the previous batch is still running, if the concurrency limit allows that', async () => {
     const { done, work, next } = heldWork();
     const batches = new Batcher(work, { concurrency: 2 });
     const asked = [];
@@ -52,7 +52,7 @@ describe('requests in batches', () => {
     await batches.whenIdle();
   });
 
-  it('fail together, without affecting the next batch', async () => {
+  it('all fail if their batch fails, without affecting the next batch', async () => {
     let fails = true;
     const batches = new Batcher<string, string>((requests) => {
       if (fails) throw new Error('the database is unavailable');
@@ -64,13 +64,13 @@ describe('requests in batches', () => {
     expect(await batches.submit('c')).toBe('c');
   });
 
-  it('without a result fail instead of waiting forever', async () => {
+  it('fail instead of waiting forever if the batch returns no result for them', async () => {
     const batches = new Batcher<string, string>((requests) => Promise.resolve(requests.slice(1)));
     const outcomes = await Promise.allSettled([batches.submit('a'), batches.submit('b')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('are at most five hundred', async () => {
+  it('are split into batches of at most 500', async () => {
     const sizes: number[] = [];
     const batches = new Batcher<number, number>((requests) => {
       sizes.push(requests.length);
@@ -80,7 +80,7 @@ describe('requests in batches', () => {
     expect(sizes).toEqual([500, 500, 200]);
   });
 
-  it('are collected for the whole window', async () => {
+  it('are collected for the whole configured time window before they run', async () => {
     const done: number[] = [];
     const batches = new Batcher(
       (requests: readonly string[]) => {
@@ -97,7 +97,7 @@ describe('requests in batches', () => {
   });
 });
 
-describe('requests in isolating batches', () => {
+describe('requests in batches that isolate failures', () => {
   /** Fails for `bad`, in whatever batch; finds `locked` only when it is asked for alone. */
   const work = (done: string[][]) => (requests: readonly string[]) => {
     done.push([...requests]);
@@ -105,7 +105,7 @@ describe('requests in isolating batches', () => {
     return Promise.resolve(requests.map((one) => (one === 'locked' && requests.length > 1 ? undefined : one)));
   };
 
-  it('run again alone after a failure, so that only the bad one fails', async () => {
+  it('run again one by one after a failure, so that only the bad request fails', async () => {
     const done: string[][] = [];
     const batches = new Batcher(work(done), { isolates: true });
     const ended = await Promise.allSettled(['a', 'bad', 'b'].map((one) => batches.submit(one)));
@@ -113,7 +113,7 @@ describe('requests in isolating batches', () => {
     expect(done).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']]);
   });
 
-  it('that got no answer run again alone, and have none if there is still none', async () => {
+  it('run again alone if they got no result, and return undefined if there is still none', async () => {
     const done: string[][] = [];
     const batches = new Batcher(work(done), { isolates: true });
     expect(await Promise.all(['a', 'locked'].map((one) => batches.submit(one)))).toEqual(['a', 'locked']);
@@ -122,7 +122,7 @@ describe('requests in isolating batches', () => {
     expect(await none.submit('a')).toBeUndefined();
   });
 
-  it('do not wait for a request that runs again alone', async () => {
+  it('do not wait for a slow request that runs alone', async () => {
     const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const batches = new Batcher<string, string>(
       async (requests) => {

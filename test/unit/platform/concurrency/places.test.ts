@@ -10,14 +10,14 @@ const takeAll = (places: Places, account: string, size = 1) => {
 };
 const refusal = (code: string) => expect.objectContaining({ code, details: { retry_after_seconds: 1 } });
 
-describe('the places of a process', () => {
-  it('are given to an account up to its own limit', () => {
+describe('the slots for work in one process', () => {
+  it('are given to an account up to the limit per account', () => {
     const places = new Places(1_000, 254, 'requests in flight');
     expect(takeAll(places, 'busy')).toBe(254);
     expect(places.take('busy')).toEqual(refusal('too_many_concurrent_requests'));
   });
 
-  it('stay free for another account even if several accounts take all that they can get', () => {
+  it('stay free for another account even if eight accounts take all that they can get', () => {
     const places = new Places(1_000, 254, 'requests in flight');
     for (let n = 0; n < 8; n += 1) takeAll(places, `busy ${n}`);
     expect(places.take('busy 7')).toEqual(refusal('overloaded'));
@@ -25,13 +25,13 @@ describe('the places of a process', () => {
     expect(places.isFull).toBe(false);
   });
 
-  it('can be counted by size, such as the bytes of a body', () => {
+  it('can be counted by size, such as the bytes of a request body', () => {
     const bodies = new Places(1_000, 100, 'bytes in flight');
     expect(takeAll(bodies, 'busy', 30)).toBe(3);
     expect(bodies.take('busy', 10)).toEqual(expect.any(Function));
   });
 
-  it('are given back only once, and can be taken again', () => {
+  it('are freed only once if they are given back twice, and can be taken again', () => {
     const places = new Places(2, 1, 'uploads in progress');
     const giveBack = places.take('a');
     if (giveBack instanceof DomainError) throw giveBack;

@@ -67,15 +67,15 @@ const readAgain = (afterMs = RESYNC_INTERVAL_MS) => jest.advanceTimersByTimeAsyn
 const aheadByMs = () => clock.now().getTime() - (databaseAheadMs + elapsedMs);
 const sumMs = ({ beforeMs, afterMs }: Duration) => beforeMs + afterMs;
 
-describe('the clock of the database', () => {
-  it('follows the database, whatever the machine’s clock says', async () => {
+describe('a clock that follows the database', () => {
+  it('shows the time of the database, whatever the clock of the machine says', async () => {
     await startClock();
     expect(aheadByMs()).toBe(1);
     elapsedMs += 3_600_000;
     expect(aheadByMs()).toBe(1);
   });
 
-  it('is never behind, and ahead by at most the duration of the quickest reading', async () => {
+  it('is never behind the database, and ahead by at most the duration of its quickest query', async () => {
     const duration = fc.record({
       beforeMs: fc.integer({ min: 0, max: 5_000 }),
       afterMs: fc.integer({ min: 0, max: 5_000 }),
@@ -100,7 +100,7 @@ describe('the clock of the database', () => {
   it.each([
     { beforeMs: 1, afterMs: 7_000 },
     { beforeMs: 7_000, afterMs: 1 },
-  ])('is not moved by a reading that takes seconds, %j', async (slow) => {
+  ])('stays right when a query for the time takes seconds: %j', async (slow) => {
     await startClock();
     readings = [slow];
     await readAgain();
@@ -108,7 +108,7 @@ describe('the clock of the database', () => {
     expect(aheadByMs()).toBeLessThanOrEqual(5);
   });
 
-  it.each([60_000, -60_000])('follows a database whose time steps by %d ms', async (stepMs) => {
+  it.each([60_000, -60_000])('follows, and warns, when the time of the database jumps by %d ms', async (stepMs) => {
     await startClock();
     warn.mockClear();
     [databaseAheadMs, machineAheadMs] = [databaseAheadMs + stepMs, machineAheadMs + stepMs];
@@ -118,7 +118,7 @@ describe('the clock of the database', () => {
     expect(aheadByMs()).toBeLessThanOrEqual(2);
   });
 
-  it('adds the time that the machine slept before the next reading', async () => {
+  it('includes the time that the machine was asleep, even before the next query for the time', async () => {
     await startClock();
     const hourMs = 3_600_000;
     databaseAheadMs += hourMs;
@@ -131,13 +131,13 @@ describe('the clock of the database', () => {
     expect(aheadByMs()).toBeLessThanOrEqual(2);
   });
 
-  it.each([3_600_000, -3_600_000])('ignores that the machine’s clock is moved by %d ms', async (stepMs) => {
+  it.each([3_600_000, -3_600_000])('stays right when the clock of the machine is moved by %d ms', async (stepMs) => {
     await startClock();
     machineAheadMs += stepMs;
     expect(aheadByMs()).toBe(1);
   });
 
-  it('warns of a machine whose clock differs, and again when the difference has doubled', async () => {
+  it('warns if the clock of the machine differs, and again each time the difference has doubled', async () => {
     await startClock();
     const warnings = () => warn.mock.calls.map(([{ aheadSeconds }]) => aheadSeconds as number);
     expect(warnings()).toEqual([-NOON / 2 / 1_000]);
@@ -152,7 +152,7 @@ describe('the clock of the database', () => {
     expect(aheadByMs()).toBeLessThanOrEqual(2);
   });
 
-  it('says from when on all processes have its time, after it was put forward', async () => {
+  it('says when all processes will have the new time after the database clock was put forward', async () => {
     await startClock({ beforeMs: 1, afterMs: 4_000 });
     databaseAheadMs -= 3_600_000;
     await readAgain();
@@ -162,7 +162,7 @@ describe('the clock of the database', () => {
     expect(clock.steadySince()?.getTime()).toBe(clock.now().getTime() + RESYNC_INTERVAL_MS);
   });
 
-  it('takes this time from a process that has ended since, unless the clock was put back after it', async () => {
+  it('takes the time of the last jump from the database, unless that time is an hour ahead', async () => {
     storedSteadySinceMs = NOON + 5_000;
     await startClock();
     expect(clock.steadySince()?.getTime()).toBe(NOON + 5_000);
@@ -172,26 +172,29 @@ describe('the clock of the database', () => {
     storedSteadySinceMs = null;
   });
 
-  it.each([3_600_000, -3_600_000])('reports a step by %d ms, and no correction by seconds', async (stepMs) => {
-    await startClock();
-    const steps = jest.fn();
-    clock.afterEachStep(steps);
-    databaseAheadMs += Math.sign(stepMs) * 9_000;
-    await readAgain();
-    expect(steps).not.toHaveBeenCalled();
-    databaseAheadMs += stepMs;
-    await readAgain();
-    expect(steps).toHaveBeenCalledTimes(1);
-    expect(Math.abs((await clock.firstStep) - stepMs)).toBeLessThan(10);
-  });
+  it.each([3_600_000, -3_600_000])(
+    'reports a jump of the database time by %d ms, but no change of nine seconds',
+    async (stepMs) => {
+      await startClock();
+      const steps = jest.fn();
+      clock.afterEachStep(steps);
+      databaseAheadMs += Math.sign(stepMs) * 9_000;
+      await readAgain();
+      expect(steps).not.toHaveBeenCalled();
+      databaseAheadMs += stepMs;
+      await readAgain();
+      expect(steps).toHaveBeenCalledTimes(1);
+      expect(Math.abs((await clock.firstStep) - stepMs)).toBeLessThan(10);
+    },
+  );
 
-  it('repeats the first reading until one is quick', async () => {
+  it('repeats its first query for the time until one query is quick', async () => {
     await startClock({ beforeMs: 1, afterMs: 4_000 }, { beforeMs: 900, afterMs: 900 });
     expect(aheadByMs()).toBeGreaterThan(-1);
     expect(aheadByMs()).toBeLessThanOrEqual(2);
   });
 
-  it('reads again within a second while no reading was quick', async () => {
+  it('queries the time again within a second if no query was quick', async () => {
     await startClock(...Array.from({ length: 5 }, () => ({ beforeMs: 1_000, afterMs: 0 })));
     expect(aheadByMs()).toBeGreaterThan(-1);
     expect(aheadByMs()).toBeLessThanOrEqual(1_020);
@@ -199,7 +202,7 @@ describe('the clock of the database', () => {
     expect(aheadByMs()).toBeLessThanOrEqual(2);
   });
 
-  it('stays right when its timer drifts away from the database’s', async () => {
+  it('stays at most a second ahead when the database clock runs faster than the process timer', async () => {
     await startClock();
     for (let day = 0; day < 2_880; day += 1) {
       elapsedMs += RESYNC_INTERVAL_MS;

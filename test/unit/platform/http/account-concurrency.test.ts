@@ -47,8 +47,8 @@ const finishAll = async (answers: Promise<Response>[]) => {
   return (await Promise.all(answers)).map(({ status }) => status);
 };
 
-describe('a request that waits for others of its account', () => {
-  it('leaves the line when its client hangs up, and is not worked on', async () => {
+describe('a request in the queue of its account', () => {
+  it('leaves the queue when its client disconnects, and is never processed', async () => {
     const leaving = new AbortController();
     const first = send();
     await reached(1);

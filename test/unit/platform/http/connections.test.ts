@@ -12,7 +12,7 @@ import {
   warnAboutUntrustedProxy,
 } from '../../../../src/platform/http/hooks/connections.js';
 
-it('an unused connection does not delay shutdown, one with a request does', async () => {
+it('shutdown closes an unused connection at once, but waits for a connection with a request', async () => {
   const fastify = Fastify({ forceCloseConnections: 'idle' });
   closeUnusedConnections(fastify);
   const answer = Promise.withResolvers<string>();
@@ -31,7 +31,7 @@ it('an unused connection does not delay shutdown, one with a request does', asyn
   await closed;
 });
 
-describe('X-Forwarded-For', () => {
+describe('the header X-Forwarded-For', () => {
   afterEach(() => void jest.restoreAllMocks());
 
   const warningsOf = async (trustProxy: boolean | string[], forwarded: readonly (string | undefined)[]) => {
@@ -45,16 +45,16 @@ describe('X-Forwarded-For', () => {
     return warn.mock.calls.map(([text]) => String(text));
   };
 
-  it('is warned about once when no proxy is trusted', async () => {
+  it('causes one warning if no proxy is trusted', async () => {
     const warnings = await warningsOf(false, [undefined, '192.0.2.1', '192.0.2.2']);
     expect(warnings).toEqual([expect.stringMatching(/from 10\.0\.0\.1 is ignored.*set TRUST_PROXY/)]);
   });
 
-  it('is warned about when it comes from a proxy that is not trusted', async () => {
+  it('causes a warning if it comes from a proxy that is not trusted', async () => {
     expect(await warningsOf(['10.0.0.2'], ['192.0.2.1'])).toHaveLength(1);
   });
 
-  it('causes no warning when its proxy is trusted, or it is absent', async () => {
+  it('causes no warning if its proxy is trusted or the header is absent', async () => {
     expect(await warningsOf(['10.0.0.0/8'], ['192.0.2.1'])).toEqual([]);
     expect(await warningsOf(false, [undefined])).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('a client', () => {
     return socket;
   };
 
-  it('that reads nothing of its response is disconnected, which ends the response', async () => {
+  it('is disconnected if it reads nothing of its response, and the response is ended', async () => {
     const socket = asking('/endless');
     const response = await once(fastify.server, 'request').then(([, answer]) => answer as Readable);
     await once(response, 'close');
@@ -99,7 +99,7 @@ describe('a client', () => {
     socket.destroy();
   });
 
-  it('that reads slowly is not disconnected, nor a client that waits for its response', async () => {
+  it('stays connected if it reads slowly or waits long for its response', async () => {
     const [slow, late] = [asking('/endless').pause(), asking('/late').setEncoding('utf8')];
     const answer = once(late, 'data');
     for (let taken = 0; taken < 12; taken += 1) {

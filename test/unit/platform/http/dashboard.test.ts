@@ -32,7 +32,7 @@ afterAll(async () => {
 
 describe('the dashboard', () => {
   it.each(['/ui', '/ui/', '/ui/names/example.com', '/ui/names/xn--bcher-kva.example'])(
-    'has its page at %s, with links that work there',
+    'serves its page at %s, with links that work there',
     async (url) => {
       const { statusCode, headers, body } = await fastify.inject(url);
       expect({ statusCode, body }).toEqual({
@@ -46,7 +46,7 @@ describe('the dashboard', () => {
     },
   );
 
-  it('runs its own scripts only, and is framed nowhere', async () => {
+  it('sends headers that allow only its own scripts and forbid frames', async () => {
     const { headers } = await fastify.inject('/ui/');
     expect(headers).toMatchObject({
       'content-security-policy':
@@ -58,13 +58,13 @@ describe('the dashboard', () => {
     });
   });
 
-  it('lets caches keep its page until the page changes', async () => {
+  it('answers 304 if the browser already has the current page', async () => {
     const { headers } = await fastify.inject('/ui/');
     const again = await fastify.inject({ url: '/ui/', headers: { 'if-none-match': String(headers['etag']) } });
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
-  it('lets caches keep files with a digest in their name for a year', async () => {
+  it('lets browsers cache files with a hash in their name for a year', async () => {
     const { headers, body } = await fastify.inject('/ui/assets/index-1.js');
     expect(body).toBe('start();');
     expect(headers).toMatchObject({
@@ -75,25 +75,25 @@ describe('the dashboard', () => {
   });
 
   it.each(['/ui/assets/index-0.js', '/ui/assets/..%2findex.html', '/ui/assets/%2e%2e%2findex.html'])(
-    'has nothing at %s',
+    'answers 403 or 404 for the path %s',
     async (url) => {
       expect([403, 404]).toContain((await fastify.inject(url)).statusCode);
     },
   );
 
-  it('is where the path / leads', async () => {
+  it('is where a request for the path / is redirected', async () => {
     expect(await fastify.inject('/')).toMatchObject({ statusCode: 302, headers: { location: '/names/ui/' } });
   });
 
   it.each([
     ['/ui/names/%E0%A4%A', 302, '/names/ui/not-found'],
     ['/v1/domains/%E0%A4%A', 400, undefined],
-  ])('answers %s, which has an invalid escape, with %i', async (url, statusCode, location) => {
+  ])('answers a path with an invalid escape, %s, with the status %i', async (url, statusCode, location) => {
     const answer = await fastify.inject(url);
     expect([answer.statusCode, answer.headers.location]).toEqual([statusCode, location]);
   });
 
-  it('is not served if it was never built', () => {
+  it('counts as not built if its folder has no index page', () => {
     expect([isDashboardBuilt(folder), isDashboardBuilt(join(folder, 'assets'))]).toEqual([true, false]);
   });
 });

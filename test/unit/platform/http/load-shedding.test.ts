@@ -65,7 +65,7 @@ const underWay = (count: number) =>
   );
 
 describe('an overloaded process', () => {
-  it('rejects requests above its limit at once, and accepts them again below it', async () => {
+  it('answers 503 above its request limit, except for /livez, and 200 again below the limit', async () => {
     const slow = [ask('/slow'), ask('/slow')];
     await underWay(2);
     const refused = await ask('/quick');
@@ -78,7 +78,7 @@ describe('an overloaded process', () => {
     expect((await ask('/quick')).status).toBe(200);
   });
 
-  it('keeps capacity for other accounts', async () => {
+  it('answers 429 to an account above its limit, but still serves other accounts', async () => {
     const slow = ask('/slow', undefined, 'busy');
     await underWay(1);
     const refused = await ask('/quick', undefined, 'busy');
@@ -93,7 +93,7 @@ describe('an overloaded process', () => {
     );
   });
 
-  it('does not count disconnected clients and streams', async () => {
+  it('does not count requests of disconnected clients and event streams', async () => {
     const leaving = new AbortController();
     const gone = [ask('/slow', leaving.signal), ask('/slow', leaving.signal)];
     await underWay(2);
@@ -109,7 +109,7 @@ describe('an overloaded process', () => {
     await Promise.all(listening);
   });
 
-  it('counts requests once their bodies have arrived', async () => {
+  it('counts a request only once its body has arrived', async () => {
     const head = 'POST /taken HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
     const sockets = Array.from({ length: 5 }, () => connect(port(), '127.0.0.1'));
     const begun = new Promise<void>((resolve) => {
@@ -133,11 +133,16 @@ describe('an overloaded process', () => {
   });
 
   it.each<[string, number, string, () => string | ReadableStream]>([
-    ['with its body', 503, '/quick', () => 'x'.repeat(60)],
-    ['as much as its route takes, if it does not say how long it is', 503, '/quick', () => new Blob(['x']).stream()],
-    ['nothing for an upload, which has a slot of its own', 200, '/upload', () => 'x'.repeat(1_000)],
-    ['nothing without a body', 200, '/quick', () => ''],
-  ])('holds so many bytes of bodies; a request counts %s', async (_, status, path, body) => {
+    ['refuses a second body that exceeds the limit', 503, '/quick', () => 'x'.repeat(60)],
+    [
+      'counts a body of unknown length as the largest that its route takes',
+      503,
+      '/quick',
+      () => new Blob(['x']).stream(),
+    ],
+    ['does not count an upload, which has its own limit', 200, '/upload', () => 'x'.repeat(1_000)],
+    ['does not count a request without a body', 200, '/quick', () => ''],
+  ])('limits the total size of request bodies: %s', async (_, status, path, body) => {
     const first = send('one', '/taken', 'x'.repeat(60));
     await underWay(1);
     expect((await send('other', path, body())).status).toBe(status);
@@ -146,7 +151,7 @@ describe('an overloaded process', () => {
     expect((await send('other', path, body())).status).toBe(200);
   });
 
-  it('rejects requests when the event loop is slow, but not for a single long turn', async () => {
+  it('answers 503 while the event loop stays slow, but not after one long delay', async () => {
     limits.maxLoopDelayMs = 100;
     busy(700);
     for (const pause of [0, 50]) {
@@ -175,7 +180,7 @@ describe('an overloaded process', () => {
 });
 
 describe('a process that shuts down', () => {
-  it('finishes running requests and rejects new ones with a problem document', async () => {
+  it('finishes running requests, and answers new ones with 503 and a problem document', async () => {
     const socket = connect(port(), '127.0.0.1').setEncoding('utf8');
     const asking = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
     let text = '';

@@ -8,8 +8,8 @@ class Page {
 /** Another DTO, of the same name. */
 const OtherPage = { Page: class Page {} }.Page;
 
-describe('valid queries', () => {
-  it('are validated once per query text', async () => {
+describe('the cache of validated queries', () => {
+  it('validates each query text only once', async () => {
     const queries = new QueryValidationCache();
     let judged = 0;
     const judge = () => Promise.resolve({ turn: (judged += 1) });
@@ -19,7 +19,7 @@ describe('valid queries', () => {
     expect(turns).toEqual([1, 1, 2, 3]);
   });
 
-  it('are cached per DTO class, not per class name', async () => {
+  it('keeps queries of two DTO classes apart even if the classes have the same name', async () => {
     const queries = new QueryValidationCache();
     await queries.getOrValidate({ page: '2' }, Page, () => Promise.resolve({ of: 'one' }));
     expect(await queries.getOrValidate({ page: '2' }, OtherPage, () => Promise.resolve({ of: 'other' }))).toEqual({
@@ -27,13 +27,13 @@ describe('valid queries', () => {
     });
   });
 
-  it('are frozen', async () => {
+  it('returns query objects that cannot be changed', async () => {
     const page = await new QueryValidationCache().getOrValidate({}, Page, () => Promise.resolve(new Page()));
     expect(() => (page.page = 2)).toThrow(TypeError);
     expect(() => page.tags.push('b')).toThrow(TypeError);
   });
 
-  it('are cached only if they are short, and invalid ones never', async () => {
+  it('keeps neither long nor invalid queries', async () => {
     const queries = new QueryValidationCache();
     await expect(
       queries.getOrValidate({ page: 'x' }, Page, () => Promise.reject(new Error('no page'))),

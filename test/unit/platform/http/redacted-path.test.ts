@@ -7,7 +7,7 @@ const SECRET = `whsec_${'aB3+'.repeat(8)}`;
 const TOKEN = `0123abcd.${'aB3-_'.repeat(10)}`;
 const encoded = (character: string) => `%${character.charCodeAt(0).toString(16)}`;
 
-describe('the path of a request, in logs and problems', () => {
+describe('the request path in logs and error answers', () => {
   it.each([
     ['/v1/watchlist/wl_1?key=x', '/v1/watchlist/wl_1'],
     ['/v1/a%20b/%C3%BC%ZZ%', '/v1/a%20b/%C3%BC%ZZ%'],
@@ -16,9 +16,9 @@ describe('the path of a request, in logs and problems', () => {
     [`/v1/${KEY.replace('w', '%77')}`, '/v1/…'],
     [`/v1/${KEY.replace('n', '%6e')}`, '/v1/…'],
     [`/v1/${KEY.replace('_', '%255F')}`, '/v1/…'],
-  ])('of %s is %s', (url, path) => expect(redactedPath(url)).toBe(path));
+  ])('is shown without query and secrets: %s becomes %s', (url, path) => expect(redactedPath(url)).toBe(path));
 
-  it('contains no secret, whichever of its characters are encoded and however often', () => {
+  it('contains no secret, even if characters of the secret are URL-encoded several times', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(KEY, SECRET, TOKEN),

@@ -39,8 +39,8 @@ const refusal = async (text: string, type: 'body' | 'query' = 'body') =>
     (error: unknown) => (error as InvalidRequest).fields,
   );
 
-describe('a body', () => {
-  it('becomes the DTO of its route, with inherited fields', async () => {
+describe('a request body', () => {
+  it('becomes an object of its DTO class, with inherited fields', async () => {
     const order = await judge({ name: 'a', amount: 2, labels: { to: 'x' } });
     expect(order).toBeInstanceOf(Order);
     expect(order).toEqual({ name: 'a', amount: 2, labels: { to: 'x' } });
@@ -57,12 +57,12 @@ describe('a body', () => {
     ['__proto__', '/__proto__'],
     ['__pr\\u006fto__', '/__proto__'],
     ['\\u005f_proto__', '/__proto__'],
-  ])('has no field %s', async (name, pointer) => {
+  ])('is refused for the unknown field %s', async (name, pointer) => {
     for (const value of ['1', 'null', '{"x":1}'])
       expect(await refusal(`{"name":"a","${name}":${value}}`)).toMatchObject([{ pointer, code: 'unknown_field' }]);
   });
 
-  it('rejects prototype fields in nested objects', async () => {
+  it('is refused for prototype fields in nested objects', async () => {
     const text = '{"name":"a","labels":{"fine":[{"__proto__":{"x":1}}],"toString":"y"}}';
     expect(await refusal(text)).toMatchObject([
       { pointer: '/labels/toString', code: 'unknown_field' },
@@ -71,7 +71,7 @@ describe('a body', () => {
   });
 
   it.each(['prototype', '__proto__', 'toString', 'color'])(
-    'names the field %s of an inner object once',
+    'is refused with one error for the unknown field %s in a nested object',
     async (name) => {
       expect(await refusal(`{"name":"a","buyer":{"name":"b","${name}":1}}`)).toMatchObject([
         { pointer: `/buyer/${name}`, code: 'unknown_field' },
@@ -79,7 +79,7 @@ describe('a body', () => {
     },
   );
 
-  it('is rejected with all of its errors at once', async () => {
+  it('is refused with all of its errors at once', async () => {
     expect(await refusal('{"color":"red","amount":99}')).toMatchObject([
       { pointer: '/color', message: 'color is not known here' },
       { pointer: '/amount', message: 'amount must not be greater than 9' },
@@ -94,11 +94,11 @@ describe('a body', () => {
     ['{"name":"a","amount":null}', '/amount', 'amount must be an integer number'],
     ['{"name":"a","labels":[]}', '/labels', 'labels must be an object'],
     ['{"name":"a","labels":null}', '/labels', 'labels must be an object'],
-  ])('of the wrong type reports the type first: %s', async (text, pointer, message) => {
+  ])('is refused with one error about the type if a field has the wrong type: %s', async (text, pointer, message) => {
     expect(await refusal(text)).toEqual([{ pointer, code: 'invalid', message }]);
   });
 
-  it('counts characters as its schema does', async () => {
+  it('has the lengths of its texts counted in Unicode code points', async () => {
     for (const tag of ['ab', '🙂🙂', '❤️'])
       expect(await refusal(JSON.stringify({ name: 'a', tags: [tag] }))).toBe('accepted');
     for (const tag of ['', 'abc', '❤️🙂'])
@@ -107,7 +107,7 @@ describe('a body', () => {
       ]);
   });
 
-  it('has no control characters and no more items than its schema says', async () => {
+  it('is refused for control characters in a text, and for too many items in a list', async () => {
     expect(await refusal('{"name":"a","tags":["\\n"]}')).toMatchObject([
       { message: 'tags must have no control characters' },
     ]);
@@ -115,15 +115,15 @@ describe('a body', () => {
   });
 });
 
-describe('a query', () => {
-  it('with a repeated parameter is rejected as such', async () => {
+describe('a query string', () => {
+  it('is refused if a parameter is repeated, and the error says so', async () => {
     const message = 'name must be given once';
     expect(await refusal('{"name":["a","b"]}', 'query')).toEqual([
       { pointer: '#query/name', code: 'invalid', message },
     ]);
   });
 
-  it('cannot set properties of the object prototype', async () => {
+  it('is refused if a parameter has the name of a property of the object prototype', async () => {
     expect(await refusal('{"name":"a","__proto__":"1","valueOf":"1"}', 'query')).toMatchObject([
       { pointer: '#query/__proto__', code: 'unknown_field' },
       { pointer: '#query/valueOf', code: 'unknown_field' },

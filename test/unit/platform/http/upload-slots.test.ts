@@ -59,7 +59,7 @@ const isTakenAgain = (account: string) =>
 const finish = () => begun.forEach((one) => one());
 
 describe('uploads', () => {
-  it('are limited to one per account and three in all; others get Retry-After', async () => {
+  it('are limited to one per account and three in total, and others get a Retry-After', async () => {
     const first = ['a', 'b', 'c'].map((account) => send(account));
     await underWay(3);
     for (const [account, status, code] of [
@@ -76,7 +76,7 @@ describe('uploads', () => {
     for (const account of ['a', 'd']) await isTakenAgain(account);
   });
 
-  it('take a slot when their bodies are complete, so slow senders block no others', async () => {
+  it('count towards the total only when their bodies are complete, so slow senders do not block other accounts', async () => {
     const leaving = new AbortController();
     const endless = () => new ReadableStream({ start: (body) => body.enqueue(Buffer.from('x')) });
     const slow = ['a', 'b', 'c', 'd', 'e'].map((account) =>
@@ -93,14 +93,14 @@ describe('uploads', () => {
     for (const account of ['a', 'e']) await isTakenAgain(account);
   });
 
-  it('release their slot when they are refused or fail', async () => {
+  it('free their slot when they are refused or fail', async () => {
     for (const sent of [{ body: 'x'.repeat(101) }, { path: '/failing' }]) {
       expect((await send('a', sent)).status).toBeGreaterThanOrEqual(400);
       await isTakenAgain('a');
     }
   });
 
-  it('keep their slot while they are processed, even after a disconnect', async () => {
+  it('keep their slot while they are processed, even if the client disconnects', async () => {
     const leaving = new AbortController();
     const gone = send('a', { signal: leaving.signal }).catch(() => 'gone');
     await underWay(1);
@@ -115,7 +115,7 @@ describe('uploads', () => {
     await isTakenAgain('a');
   });
 
-  it('keep their slot until their stream ends or closes', async () => {
+  it('keep their slot until the streamed answer ends or its client disconnects', async () => {
     const answer = await send('a', { path: '/lines' });
     await underWay(1);
     expect((await send('a')).status).toBe(429);

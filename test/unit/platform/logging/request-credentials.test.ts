@@ -10,7 +10,7 @@ const inRequest = <Result>(headers: IncomingHttpHeaders, work: () => Result) =>
   runInRequest({ id: 'req_1', ip: '192.0.2.1', headers }, work);
 const redacted = (headers: IncomingHttpHeaders, text: string) => inRequest(headers, () => redactCredentials(text));
 
-describe('a line of the log', () => {
+describe('a log line', () => {
   afterEach(() => void jest.useRealTimers());
 
   it.each<[string, IncomingHttpHeaders, string, string]>([
@@ -29,22 +29,22 @@ describe('a line of the log', () => {
       'by 6629fae49393',
       'by [redacted]',
     ],
-  ])('has not %s that the request came with', (_, headers, text, expected) => {
+  ])('does not contain this credential from the request: %s', (_, headers, text, expected) => {
     expect(redacted(headers, text)).toBe(expected);
   });
 
-  it('has everything from a request that is not a credential', () => {
+  it('keeps request headers that are not credentials', () => {
     const headers = { 'user-agent': 'curl/8.5.0', host: 'namewatch.example', authorization: `Bearer ${TOKEN}` };
     expect(redacted(headers, 'curl/8.5.0 asked namewatch.example')).toBe('curl/8.5.0 asked namewatch.example');
   });
 
-  it('has no key and no secret of this service, whoever sent it', () => {
+  it('contains no API key and no secret of Namewatch, even outside a request', () => {
     const key = `nw_01jd6z0v8q3m4n5p6r7s8t9vwx${'aB3'.repeat(16)}`;
     expect(redactCredentials(`${key} and whsec_aB3+`)).toBe('[redacted] and [redacted]');
     expect(redactCredentials('GET /pages/nwpage_aB-3_c/json')).toBe('GET /pages/[redacted]/json');
   });
 
-  it('has no credentials either if it is written later, as a repeated line', () => {
+  it('contains no credentials even if it is written later, as a repeated line', () => {
     jest.useFakeTimers();
     const lines: string[] = [];
     const deduplicator = new LogDeduplicator();
@@ -57,8 +57,8 @@ describe('a line of the log', () => {
   });
 });
 
-describe('an error for the log of a host application', () => {
-  it('has the token neither in its message nor in its stack nor in its causes nor in its fields', () => {
+describe('an error passed to a host application for its log', () => {
+  it('contains the token of the request neither in message or stack, nor in causes or fields', () => {
     const error = Object.assign(new TypeError(`no ${TOKEN}`, { cause: new Error(TOKEN, { cause: TOKEN }) }), {
       config: { headers: { authorization: TOKEN } },
     });
@@ -68,7 +68,7 @@ describe('an error for the log of a host application', () => {
     expect((copy as Error).stack).toContain('request-credentials.test.ts');
   });
 
-  it('ends where causes go round in a circle', () => {
+  it('is copied without an endless loop if it is its own cause', () => {
     const error = new Error('one');
     error.cause = error;
     expect(redactedError(error, (text) => text)).toMatchObject({ message: 'one' });

@@ -4,7 +4,7 @@ import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js
 
 const guard = new AddressGuard();
 
-describe('an address guard without exceptions', () => {
+describe('the outgoing address filter without exceptions', () => {
   it.each([
     '8.8.8.8',
     '1.1.1.1',
@@ -17,7 +17,7 @@ describe('an address guard without exceptions', () => {
     '2001:4860:4860::8888',
     '2606:4700::6810:84e5',
     '2a00:1450:4001:80b::200e',
-  ])('permits %s, which is global unicast', (address) => {
+  ])('permits the public address %s', (address) => {
     expect(guard.permits(address)).toBe(true);
   });
 
@@ -38,24 +38,24 @@ describe('an address guard without exceptions', () => {
     ['the rest of IPv6 that is not global', ['100::1', '4000::1', '5f00::1', 'e000::1', '::ffff:0:127.0.0.1']],
     ['special purpose', ['2001:2::1', '2001:10::1', '2001:20::1', '192.31.196.1', '192.175.48.1']],
     ['zoned', ['2a00:1450::1%eth0']],
-  ])('refuses %s', (_kind, addresses) => {
+  ])('refuses addresses of this kind: %s', (_kind, addresses) => {
     expect(addresses.filter((address) => guard.permits(address))).toEqual([]);
   });
 
   it.each(['', 'localhost', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '8.8.8.8 ', '[::1]', '8.8.8', '8.8.8.8/32'])(
-    'refuses %j, which is no address as sockets spell it',
+    'refuses a text that is not a complete IP address in its usual form: %j',
     (spelling) => {
       expect(guard.permits(spelling)).toBe(false);
     },
   );
 
-  it('judges any text without throwing', () => {
+  it('answers true or false for any text, without an error', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (text) => typeof guard.permits(text) === 'boolean'),
     );
   });
 
-  it('never permits an IPv6 address because of the IPv4 address inside', () => {
+  it('refuses every IPv6 address that contains an IPv4 address', () => {
     const prefixes = ['::ffff:', '::', '64:ff9b::', '::ffff:0:'];
     fc.assert(
       fc.property(fc.constantFrom(...prefixes), fc.ipV4(), (prefix, inner) => !guard.permits(`${prefix}${inner}`)),
@@ -63,7 +63,7 @@ describe('an address guard without exceptions', () => {
   });
 });
 
-describe('an address guard of a network with NAT64', () => {
+describe('the outgoing address filter with NAT64 prefixes', () => {
   const prefixes = ['2a00:64::/32', '2a01:64:1::/40', '2a02:64:1::/48', '2a03:64:1::/56', '2a04:64:1:2::/64'];
   // RFC 6052 §2.4, with 8.8.8.8 and 10.1.2.3 in place of 192.0.2.33
   const behind = (inner: readonly [string, string, string, string, string]) => inner;
@@ -83,7 +83,7 @@ describe('an address guard of a network with NAT64', () => {
   ]);
 
   it.each(prefixes.map((prefix, at) => [prefix, eight[at] ?? '', ten[at] ?? '']))(
-    'judges what lies below %s by the IPv4 address inside',
+    'judges an address with the prefix %s by the IPv4 address inside',
     (prefix, open, closed) => {
       const guarded = new AddressGuard([], { nat64: [prefix] });
       expect([guarded.permits(open), guarded.permits(closed)]).toEqual([true, false]);
@@ -91,7 +91,7 @@ describe('an address guard of a network with NAT64', () => {
     },
   );
 
-  it('judges every address of a /96 prefix by its IPv4 address only', () => {
+  it('judges every address with a /96 prefix only by the IPv4 address inside', () => {
     const guarded = new AddressGuard([], { nat64: ['2a05:64::/96', '64:ff9b::/96', '64:ff9b:1::/96'] });
     fc.assert(
       fc.property(fc.constantFrom('2a05:64::', '64:ff9b::', '64:ff9b:1::'), fc.ipV4(), (prefix, inner) => {
@@ -100,16 +100,16 @@ describe('an address guard of a network with NAT64', () => {
     );
   });
 
-  it('refuses the prefix for local use (RFC 8215) unless a setting names it', () => {
+  it('refuses the local-use prefix of RFC 8215 if no setting names it', () => {
     expect(guard.permits('64:ff9b:1::8.8.8.8')).toBe(false);
     expect(guard.permits('64:ff9b:1:ffff::8.8.8.8')).toBe(false);
   });
 });
 
-describe('an address guard on a machine with public addresses', () => {
+describe('the outgoing address filter on a public machine', () => {
   const own = { ownAddresses: () => ['127.0.0.1', '93.184.216.34', 'fe80::1', '2606:2800:220:1::9'] };
 
-  it('refuses these, unless they are let through', () => {
+  it('refuses addresses of the machine itself, unless a setting permits them', () => {
     const careful = new AddressGuard([], own);
     const asked = ['93.184.216.34', '2606:2800:220:1::9', '2606:2800:0220:0001:0:0:0:9', '93.184.216.35'];
     expect(asked.filter((address) => careful.permits(address))).toEqual(['93.184.216.35']);
@@ -117,8 +117,8 @@ describe('an address guard on a machine with public addresses', () => {
   });
 });
 
-describe('an address guard with networks let through', () => {
-  it('permits exactly those beside the public addresses', () => {
+describe('the outgoing address filter with permitted networks', () => {
+  it('permits only these networks and the public addresses', () => {
     const lenient = new AddressGuard(['10.1.0.0/16', 'fd00:1::/32', '192.168.7.7']);
     const asked = [
       '10.1.2.3',
@@ -138,14 +138,14 @@ describe('an address guard with networks let through', () => {
     ]);
   });
 
-  it('recognizes an IPv4 network in the mapped spelling, in the setting and in the address', () => {
+  it('recognizes a permitted IPv4 network even if it is written as IPv4-mapped IPv6', () => {
     expect(new AddressGuard(['127.0.0.0/8']).permits('::ffff:127.0.0.1')).toBe(true);
     expect(new AddressGuard(['127.0.0.0/8']).permits('::ffff:7f00:1')).toBe(true);
     expect(new AddressGuard(['::ffff:127.0.0.0/104']).permits('127.0.0.1')).toBe(true);
     expect(new AddressGuard(['::ffff:127.0.0.0/104']).permits('10.0.0.1')).toBe(false);
   });
 
-  it('refuses other addresses that only contain such an address', () => {
+  it('refuses other IPv6 addresses that only contain a permitted IPv4 address', () => {
     const lenient = new AddressGuard(['127.0.0.0/8']);
     expect(['::127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::'].filter((address) => lenient.permits(address))).toEqual(
       [],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Deadline } from '../../../../src/platform/outbound/deadline.js';
 
 describe('a deadline', () => {
-  it('calls its listeners when it has passed, with a reason', async () => {
+  it('calls its listeners when it has passed, and gives a timeout as the reason', async () => {
     const deadline = new Deadline(20);
     expect(deadline.aborted).toBe(false);
     await new Promise<void>((resolve) => deadline.addEventListener('abort', resolve));
@@ -21,7 +21,7 @@ describe('a deadline', () => {
     expect(called).toEqual([]);
   });
 
-  it('begins when it is started', () => {
+  it('does not run before it is started, and starts only once', () => {
     let starts = 0;
     const deadline = new Deadline(0, () => (starts += 1));
     expect([deadline.aborted, deadline.remainingMs]).toEqual([false, 0]);

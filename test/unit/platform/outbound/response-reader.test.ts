@@ -11,8 +11,8 @@ const connection = () => {
   return { seen, controller: { abort: () => (seen.closed += 1) } as never };
 };
 
-describe('a response', () => {
-  it('is whole, with its final status and headers', async () => {
+describe('an HTTP response', () => {
+  it('is read whole, with its final status and headers', async () => {
     const reader = reading();
     reader.onResponseStart(null, 103, {});
     reader.onResponseStart(null, 404, { 'retry-after': '7' });
@@ -22,7 +22,7 @@ describe('a response', () => {
     expect(await reader.response).toEqual({ status: 404, headers: { 'retry-after': '7' }, body, flaw: null });
   });
 
-  it('has the part that came before the connection broke, and the reason', async () => {
+  it('keeps the part that arrived before the connection broke, and the error', async () => {
     const reader = reading();
     const flaw = new Error('other side closed');
     reader.onResponseStart(null, 200, {});
@@ -31,7 +31,7 @@ describe('a response', () => {
     expect(await reader.response).toMatchObject({ status: 200, body: Buffer.from('half a'), flaw });
   });
 
-  it('that is endless is read up to its limit, and its connection closed', async () => {
+  it('is read only up to a size limit if it is endless, and its connection is closed', async () => {
     const { seen, controller } = connection();
     const reader = reading();
     reader.onRequestStart(controller);
@@ -50,8 +50,8 @@ describe('a response', () => {
   });
 });
 
-describe('a request', () => {
-  it('without a status in its time fails, and its connection is closed', async () => {
+describe('an HTTP request', () => {
+  it('fails if no status arrives in time, and its connection is closed', async () => {
     const { seen, controller } = connection();
     const reader = reading(1);
     reader.onRequestStart(controller);
@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(seen.closed).toBe(1);
   });
 
-  it('that timed out before it had a connection is never sent', async () => {
+  it('is never sent if it timed out before it had a connection', async () => {
     const { seen, controller } = connection();
     const reader = reading(1);
     await expect(reader.response).rejects.toMatchObject({ failure: 'timeout' });

@@ -11,12 +11,12 @@ describe('a Retry-After header', () => {
     ['Mon, 23 Nov 2026 09:02:00 GMT', 120_000],
     ['Monday, 23-Nov-26 09:02:00 GMT', 120_000],
     ['Mon, 23 Nov 2026 08:00:00 GMT', 0],
-  ])('%j is %i ms', (header, milliseconds) => {
+  ])('is understood: %j means a wait of %i ms', (header, milliseconds) => {
     expect(parseRetryAfterMs(header, now)).toBe(milliseconds);
   });
 
   it.each([undefined, '', 'soon', '-5', '1e3', '5 minutes', '2026-11-23', '0x10', ['1', '2'], 'NaN', 'Mon, x GMT'])(
-    '%j counts as absent',
+    'counts as absent with the value %j',
     (header) => {
       expect(parseRetryAfterMs(header, now)).toBeNull();
     },

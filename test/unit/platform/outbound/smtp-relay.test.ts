@@ -8,7 +8,7 @@ import {
 
 describe('a mail relay', () => {
   it.each(['smtp://mail.example.com', 'smtp://10.0.0.5:25', 'smtp://localhost.example.com', 'smtp://[::2]'])(
-    'at %s is reached by verified TLS or not at all',
+    'is used only with verified TLS at %s',
     (url) => {
       expect(smtpTransportOptions(url)).toMatchObject({ url, requireTLS: true });
       expect(smtpTransportOptions(url)).not.toHaveProperty('tls');
@@ -16,13 +16,13 @@ describe('a mail relay', () => {
   );
 
   it.each(['smtp://127.0.0.1:1025', 'smtp://localhost', 'smtp://[::1]:1025', 'smtp://user:pass@127.0.0.9'])(
-    'at %s is on loopback, where TLS is welcome but proves nothing',
+    'may be used without TLS, or with an unverified certificate, on loopback: %s',
     (url) => {
       expect(smtpTransportOptions(url)).toMatchObject({ requireTLS: false, tls: { rejectUnauthorized: false } });
     },
   );
 
-  it('reads no file and fetches nothing for a mail', () => {
+  it('may neither read files nor fetch URLs for the content of a mail', () => {
     expect(smtpTransportOptions('smtp://mail.example.com')).toMatchObject({
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -41,11 +41,11 @@ describe('links in mails without a PUBLIC_URL', () => {
     ['192.168.1.5', 8080, 'http://192.168.1.5:8080'],
     ['fd00::5', 8080, 'http://[fd00::5]:8080'],
     ['names.lan', 0, 'http://names.lan'],
-  ])('lead to a listener at %s:%i as %s', (host, port, url) => {
+  ])('lead to the address that the service listens on: %s port %i gives %s', (host, port, url) => {
     expect(listenerUrl(host, port)).toBe(url);
   });
 
-  it('cause a warning that says where they lead, and which are missing', () => {
+  it('cause a warning that says where the links lead and which links are missing', () => {
     for (const HOST of ['127.0.0.1', '0.0.0.0'])
       expect(problemWith({ HOST })).toBe(
         'PUBLIC_URL is not set: links that confirm an address lead to http://127.0.0.1:3000, which recipients elsewhere ' +
@@ -56,7 +56,7 @@ describe('links in mails without a PUBLIC_URL', () => {
     );
   });
 
-  it('cause no warning if no mail is sent, or once there is a PUBLIC_URL', () => {
+  it('cause no warning if no mail relay is set, or once PUBLIC_URL is set', () => {
     expect(problemWith({ PUBLIC_URL: 'https://names.example' })).toBeNull();
     expect(findMailLinkProblem(readConfig({}))).toBeNull();
   });

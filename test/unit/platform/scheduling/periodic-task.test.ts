@@ -41,7 +41,7 @@ describe('a periodic task', () => {
     expect(scheduler.getIntervals()).toEqual(['clean']);
   });
 
-  it('starts at another moment than the tasks before it', async () => {
+  it('first runs slightly later than a task that was registered before with the same interval', async () => {
     const { cleaner: first, scheduler } = start({ run: (one) => Promise.resolve((one.runs += 1)) });
     const second = new Cleaner();
     const run = (one: Cleaner) => Promise.resolve((one.runs += 1));
@@ -52,19 +52,19 @@ describe('a periodic task', () => {
     expect([first.runs, second.runs]).toEqual([1, 1]);
   });
 
-  it('runs one time more after its start delay', async () => {
+  it('also runs once after its start delay, before the first interval has passed', async () => {
     const { cleaner } = start({ startDelayMs: 10, run: (one) => Promise.resolve((one.runs += 1)) });
     await jest.advanceTimersByTimeAsync(10);
     expect(cleaner.runs).toBe(1);
   });
 
-  it('asks its service for the interval if the configuration decides the interval', async () => {
+  it('lets its service decide the interval if the interval is a function', async () => {
     const { cleaner } = start({ intervalMs: ({ runs }) => (runs + 1) * 500 });
     await jest.advanceTimersByTimeAsync(500);
     expect(cleaner.runs).toBe(1);
   });
 
-  it('does not overlap with itself', async () => {
+  it('does not run again while its previous run is still in progress', async () => {
     const { cleaner, task } = start();
     await jest.advanceTimersByTimeAsync(3_000);
     expect(cleaner.runs).toBe(1);
@@ -74,7 +74,7 @@ describe('a periodic task', () => {
     expect(cleaner.runs).toBe(2);
   });
 
-  it('runs once a second after a minute without work, and more often when work is expected or was found', async () => {
+  it('runs only once a second after an idle minute, until work is expected or found', async () => {
     let hasWork = false;
     const run = (one: Cleaner) => ((one.runs += 1), Promise.resolve(hasWork));
     const { cleaner, task } = start({ intervalMs: 250, restsWhenIdle: true, run });
@@ -101,7 +101,7 @@ describe('a periodic task', () => {
     warn.mockRestore();
   });
 
-  it('aborts its signal when the module is destroyed, waits for the run in progress, and starts no other', async () => {
+  it('aborts its signal at shutdown, waits for the run in progress, and starts no other run', async () => {
     let signal: AbortSignal | undefined;
     const { cleaner, task } = start({ run: (one, context) => ((signal = context.signal), one.run()) });
     void task.trigger();

@@ -20,7 +20,7 @@ const old = (name: string, failure?: Error) =>
     },
   });
 
-it('old data of each kind is deleted, even after a kind that fails', async () => {
+it('old data of each kind is deleted, even if deleting another kind fails', async () => {
   class Shelves {}
   const providers = [Shelf, old('letters'), old('bills', new Error('jammed')), old('papers')];
   Module({ imports: [ScheduleModule.forRoot(), RetentionModule], providers })(Shelves as Type);

@@ -29,7 +29,7 @@ describe('background work', () => {
     return seen;
   };
 
-  it('begins a little at a time, so that requests have their turns in between', async () => {
+  it('begins in small portions, not all at once, even without requests', async () => {
     const seen = begin(100);
     await turns(2);
     expect(seen.begun).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ describe('background work', () => {
     expect(seen.begun).toBe(100);
   });
 
-  it('pauses while requests are worked on and for a second after, and goes on at full speed then', async () => {
+  it('begins slowly for a second after a request, and then at full speed', async () => {
     (await request()).release();
     const seen = begin(100);
     await turns(5);
@@ -51,7 +51,7 @@ describe('background work', () => {
     expect(seen.begun).toBe(100);
   });
 
-  it('runs one batch at a time while there are requests, and all at once otherwise', async () => {
+  it('runs one batch at a time while a request is active, and several at once otherwise', async () => {
     const begun: number[] = [];
     const ends: (() => void)[] = [];
     const batch = (n: number) => () => {
@@ -71,7 +71,7 @@ describe('background work', () => {
     expect(begun).toEqual([1, 2, 3]);
   });
 
-  it('is never stopped by requests that follow each other without a pause: 400 pieces begin in a second', async () => {
+  it('begins at least 400 tasks a second even while a request is always active', async () => {
     await request();
     const seen = begin(1_000);
     for (let waited = 0; waited < 1_000; waited += 20) {

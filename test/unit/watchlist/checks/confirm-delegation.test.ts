@@ -43,20 +43,20 @@ const ZONE_EVIDENCE = [{ ...anEvidence(monday), source: 'dns' }];
 const publishing = (nameservers: readonly string[] | null) =>
   new Zone({ nameservers, ds: [], evidence: ZONE_EVIDENCE });
 
-describe('a changed name server', () => {
+describe('a changed name server in the second lookup', () => {
   it.each<[string, Zone, string]>([
-    ['publishes it', publishing(['ns.b.net']), 'confirmed'],
-    ['publishes the former one', publishing(['ns.a.net']), 'contradicted'],
+    ['publishes the new name server', publishing(['ns.b.net']), 'confirmed'],
+    ['publishes the former name server', publishing(['ns.a.net']), 'contradicted'],
     ['does not delegate the name', publishing([]), 'contradicted'],
     ['does not answer', publishing(null), 'inconclusive'],
-    ['is never asked', new Zone(null), 'confirmed'],
-  ])('whose parent zone %s', async (_, zone, verdict) => {
+    ['is not queried', new Zone(null), 'confirmed'],
+  ])('is judged by the parent zone’s answer in DNS: the zone %s', async (_, zone, verdict) => {
     const reports = await new ConfirmDelegation(zone).run(changed(), showing('ns.b.net', 3), 5_000);
     const evidence = zone.isAsked ? ZONE_EVIDENCE : [];
     expect(reports).toEqual({ nameservers: { verdict, evidence } });
   });
 
-  it('costs no DNS query if the second lookup differs, fails or has no time left', async () => {
+  it('causes no DNS query if the second lookup differs, fails or has little time left', async () => {
     const zone = publishing(['ns.b.net']);
     const confirm = new ConfirmDelegation(zone);
     expect(await confirm.run(changed(), showing('ns.a.net', 3), 5_000)).toEqual({});
@@ -66,7 +66,7 @@ describe('a changed name server', () => {
     expect(zone.queries).toBe(0);
   });
 
-  it('needs no parent zone if its name is in a private zone', async () => {
+  it('is confirmed without a DNS query if the watched name is in a private zone', async () => {
     const zone = publishing(['ns.a.net']);
     const seen = { ...showing('ns.b.net', 3), isPrivateZone: true } as const;
     const reports = await new ConfirmDelegation(zone).run(changed(), seen, 5_000);

@@ -20,7 +20,7 @@ describe('writing check results', () => {
     }
   };
 
-  it('is retried until there is a connection again', async () => {
+  it('is repeated until the database connection is back', async () => {
     let isAway = true;
     const written = write(() => (isAway ? away() : Promise.resolve('written')));
     await elapse(5_000);
@@ -29,7 +29,7 @@ describe('writing check results', () => {
     expect(await written).toBe('written');
   });
 
-  it('stops after half of the lease time, or when the database rejects the data', async () => {
+  it('fails after 30 seconds without a connection, or at once on any other error', async () => {
     const failed = expect(write(away)).rejects.toThrow('no connection');
     await elapse(31_000);
     await failed;

@@ -8,21 +8,21 @@ const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
 const recordsOf = (text: string) => [...readCsvRecords(Buffer.from(text), { separator: ',', offset: 0, line: 1 })];
 
-describe('the records of a CSV', () => {
+describe('the records read from a CSV file', () => {
   it.each<[string, string, string[]]>([
-    ['one a line', 'a\nb\n', ['1: a', '2: b']],
-    ['with the line ends of Windows', 'a\r\nb\r\n', ['1: a', '2: b']],
-    ['with the line ends of old Macs', 'a\rb\r', ['1: a', '2: b']],
-    ['with all line ends at once', 'a\rb\r\nc\nd\r\r\ne', ['1: a', '2: b', '3: c', '4: d', '6: e']],
-    ['over lines of any end inside quotes', '"a\rb\r\nc\nd"\re', ['1: a\rb\r\nc\nd', '5: e']],
-    ['without a line of a Mac whose quote never ends', 'a\r"b\rc', ['1: a', '2! A quoted cell is not closed.', '3: c']],
-    ['without a last line end', 'a\nb', ['1: a', '2: b']],
-    ['not where a line is blank', 'a\n\n \t\n,\nb', ['1: a', '5: b']],
-    ['over several lines inside quotes', 'a,"b\n\nc"\nd', ['1: a|b\n\nc', '4: d']],
-    ['with quotes inside quotes', '"a""\n""b"\nc', ['1: a"\n"b', '3: c']],
-    ['with spaces before and behind quotes', 'a, "b,c" ,d\n', ['1: a|b,c|d']],
+    ['one record per line', 'a\nb\n', ['1: a', '2: b']],
+    ['Windows line ends', 'a\r\nb\r\n', ['1: a', '2: b']],
+    ['line ends of old Macs', 'a\rb\r', ['1: a', '2: b']],
+    ['all kinds of line ends in one file', 'a\rb\r\nc\nd\r\r\ne', ['1: a', '2: b', '3: c', '4: d', '6: e']],
+    ['all kinds of line ends inside quotes', '"a\rb\r\nc\nd"\re', ['1: a\rb\r\nc\nd', '5: e']],
+    ['an unclosed quote, with line ends of old Macs', 'a\r"b\rc', ['1: a', '2! A quoted cell is not closed.', '3: c']],
+    ['no line end after the last line', 'a\nb', ['1: a', '2: b']],
+    ['blank lines', 'a\n\n \t\n,\nb', ['1: a', '5: b']],
+    ['line breaks inside quotes', 'a,"b\n\nc"\nd', ['1: a|b\n\nc', '4: d']],
+    ['quotes inside quotes', '"a""\n""b"\nc', ['1: a"\n"b', '3: c']],
+    ['spaces before and after quotes', 'a, "b,c" ,d\n', ['1: a|b,c|d']],
     [
-      'without a line whose quote begins no cell',
+      'quotes that do not enclose a whole cell',
       'a"b\nc\n"x"y\nd',
       [
         '1! The line is not valid CSV: quotes enclose whole cells.',
@@ -31,27 +31,19 @@ describe('the records of a CSV', () => {
         '4: d',
       ],
     ],
+    ['an unclosed quote', 'a\n"b\nc\nd', ['1: a', '2! A quoted cell is not closed.', '3: c', '4: d']],
+    ['a line that is too long', `a\n${'x'.repeat(100_000)}\nc`, ['1: a', '2! A line may have at most 32 KiB.', '3: c']],
     [
-      'without a line whose quote never ends, and all others',
-      'a\n"b\nc\nd',
-      ['1: a', '2! A quoted cell is not closed.', '3: c', '4: d'],
-    ],
-    [
-      'without one that is too long, and all others',
-      `a\n${'x'.repeat(100_000)}\nc`,
-      ['1: a', '2! A line may have at most 32 KiB.', '3: c'],
-    ],
-    [
-      'without one whose quote never ends in a long file',
+      'an unclosed quote in a long file',
       `a\n"b\n${'c,d\n'.repeat(20_000)}`,
       ['1: a', '2! A quoted cell is not closed.', ...Array.from({ length: 20_000 }, (_, n) => `${n + 3}: c|d`)],
     ],
-  ])('are %s', (_, text, records) => {
+  ])('are complete, with their line numbers: %s', (_, text, records) => {
     const show = ({ line, cells, fault }: CsvRecord) => line + (fault === null ? `: ${cells.join('|')}` : `! ${fault}`);
     expect(recordsOf(text).map(show)).toEqual(records);
   });
 
-  it('are the same however the input is split into chunks', () => {
+  it('are complete and correctly numbered in a file of 30,000 records', () => {
     const lines = Array.from({ length: 30_000 }, (_, n) =>
       n % 7 === 0 ? `${quoted(`n${n}\r\n`)},ü` : `n${n}.test,${quoted('a, "b"')}`,
     );
@@ -61,13 +53,13 @@ describe('the records of a CSV', () => {
     expect(read.at(-1)?.line).toBe(30_000 + Math.ceil(29_999 / 7));
   });
 
-  it('are read in bounded time, even with many unclosed quotes', () => {
+  it('are one per line, even if 8,001 lines have an unclosed quote', () => {
     expect(recordsOf('"a\n'.repeat(8_001))).toHaveLength(8_001);
   });
 });
 
-describe('a CSV', () => {
-  it('gives back what was written into it, whatever that is', () => {
+describe('a CSV file', () => {
+  it('returns any note unchanged that was written with quotes and escapes', () => {
     const cell = fc.string({
       unit: fc.constantFrom('"', ',', '\n', '\r', ';', "'", '=', 'x', ' ', 'ü', '🙂'),
       maxLength: 12,
@@ -82,7 +74,7 @@ describe('a CSV', () => {
     );
   });
 
-  it('reports every malformed line by its number, and continues', () => {
+  it('is read with ascending, valid line numbers even if it is malformed', () => {
     const rubbish = fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', 'a', '\\'), maxLength: 60 });
     fc.assert(
       fc.property(rubbish, (text) => {
@@ -96,7 +88,7 @@ describe('a CSV', () => {
   });
 });
 
-describe('a date', () => {
+describe('a date in an imported file', () => {
   it.each([
     ['2027-01-05', '2027-01-05'],
     ['2027-01-05T23:59:59Z', '2027-01-05'],
@@ -116,9 +108,9 @@ describe('a date', () => {
     ['-', ''],
     ['soon', 'soon'],
     ['1/5/27', '1/5/27'],
-  ])('that is written %s is %s', (text, date) => expect(parseDate(text, null)).toBe(date));
+  ])('is read, if written as "%s", as "%s"', (text, date) => expect(parseDate(text, null)).toBe(date));
 
-  it('with an ambiguous order of day and month is read in the order that the caller gives', () => {
+  it('is read in the chosen order of day and month if the text is ambiguous', () => {
     expect([parseDate('1/5/2027', 'dmy'), parseDate('1-5-2027', 'mdy')]).toEqual(['2027-05-01', '2027-01-05']);
   });
 });

@@ -25,11 +25,14 @@ const encode = (text: string, encoding: string) => {
 };
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
-describe('a cell', () => {
-  it.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', "'=x", "''@x"])('is no formula when it says %j', (text) => {
-    expect(escapeFormula(text)).toBe(`'${text}`);
-    expect(unescapeFormula(escapeFormula(text))).toBe(text);
-  });
+describe('a CSV cell', () => {
+  it.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', "'=x", "''@x"])(
+    'is escaped so that spreadsheets run no formula, and restored on import: %j',
+    (text) => {
+      expect(escapeFormula(text)).toBe(`'${text}`);
+      expect(unescapeFormula(escapeFormula(text))).toBe(text);
+    },
+  );
 
   it.each([
     ['\n=1', "'\n'=1"],
@@ -40,12 +43,12 @@ describe('a cell', () => {
     ['a\t=b', "a\t'=b"],
     ['a;"=b"', `a;'"=b"`],
     ["a;'=b", "a;''=b"],
-  ])('begins no formula in programs with another separator: %j', (text, cell) => {
+  ])('is also escaped after characters at which some programs split cells: %j', (text, cell) => {
     expect(escapeFormula(text)).toBe(cell);
     expect(unescapeFormula(cell)).toBe(text);
   });
 
-  it('survives export and import unchanged, and has no active formula after any separator', () => {
+  it('keeps its text through export and import, and never contains an active formula', () => {
     const unit = fc.constantFrom(';', "'", '"', '=', '-', '@', '＋', '\t', '\r', '\n', ',', 'x', ' ');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 14 }), (text) => {
@@ -62,18 +65,18 @@ describe('a cell', () => {
     ["'=1\t=2", "'=1\t'=2"],
     ["'=1", "'=1"],
     ['=1;=2', "'=1;'=2"],
-  ])('is escaped after each separator, even if one is escaped already: %j', (cell, disarmed) => {
+  ])('is escaped where that is still missing, and never twice: %j', (cell, disarmed) => {
     expect(disarmFormula(cell)).toBe(disarmed);
     expect(disarmFormula(disarmed)).toBe(disarmed);
   });
 
-  it('with several tags has none that begins a formula', () => {
+  it('has every tag escaped that begins like a formula, and gives the tags back', () => {
     const cell = formatTags(['brand', '=1', 'a;=b', '-c']);
     expect(cell).toBe("brand;'=1;a\\;'=b;'-c");
     expect(parseTags(cell)).toEqual(['brand', '=1', 'a;=b', '-c']);
   });
 
-  it.each(['plain', "it's", "'quoted'", ' =x', ''])('stays as it is when it says %j', (text) => {
+  it.each(['plain', "it's", "'quoted'", ' =x', ''])('stays unchanged if its text begins no formula: %j', (text) => {
     expect([escapeFormula(text), unescapeFormula(text)]).toEqual([text, text]);
   });
 
@@ -84,11 +87,12 @@ describe('a cell', () => {
     );
   });
 
-  it('holds tags as people write them', () => expect(parseTags(' a ; b;;c\\d')).toEqual(['a', 'b', 'c\\d']));
+  it('gives its tags without surrounding spaces and empty parts', () =>
+    expect(parseTags(' a ; b;;c\\d')).toEqual(['a', 'b', 'c\\d']));
 });
 
-describe('lines of JSON', () => {
-  it('keep their line numbers, and treat null as absent', () => {
+describe('JSON lines of an import', () => {
+  it('keep their line numbers after a blank line, and are reported if malformed', () => {
     const rows = [...parseNdjson(Buffer.from('{"domain":"a.test","note":null,"status":"x"}\r\n\n{"a":1}\nx'))];
     expect(rows).toMatchObject([
       { line: 1, fields: { domain: 'a.test' } },
@@ -97,7 +101,7 @@ describe('lines of JSON', () => {
     ]);
   });
 
-  it('that are nested too deep are reported, and no other line is', () => {
+  it('are refused if nested deeper than 20 levels; brackets in texts do not count', () => {
     const deep = `{"note":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
     expect([...parseNdjson(Buffer.from(`${deep}\n{"a":"[[[[[[[[[[[[[[[[[[[[[["}`))]).toMatchObject([
       { line: 1, fault: 'The line is nested deeper than 20 levels.' },
@@ -106,8 +110,8 @@ describe('lines of JSON', () => {
   });
 });
 
-describe('a file', () => {
-  it('is read on demand, and yields to other work in between', async () => {
+describe('an import file', () => {
+  it('is read line by line, and lets other work run in between', async () => {
     const file = Buffer.from(`domain\n${'a.test\n'.repeat(10_000)}`);
     const lines = open(file).lines();
     let turns = 0;
@@ -128,7 +132,7 @@ describe('a file', () => {
   const REGISTRARS = 'Domain Name;Expiration Date;Labels\r\nExample.com;2027-01-01;a\r\n';
   const utf16 = Buffer.from(`\ufeff${REGISTRARS}`, 'utf16le');
 
-  it('is read whole with any line ends, separator, encoding and quotes', async () => {
+  it('is read completely with any line ends, separator, encoding and quotes', async () => {
     const form = fc.record({
       separator: fc.constantFrom(',', ';', '\t', '|'),
       encoding: fc.constantFrom('utf8', 'marked', 'utf16le', 'utf16be'),
@@ -157,7 +161,7 @@ describe('a file', () => {
     );
   });
 
-  it.each(['\r', '\r\n', '\n'])('of JSON is read whole with the line ends %j', async (end) => {
+  it.each(['\r', '\r\n', '\n'])('is read completely if it has JSON lines with the line ends %j', async (end) => {
     const file = Buffer.from(['{"domain":"a.test"}', '', '{"domain":"b.test"}'].join(end));
     const lines = [];
     for await (const line of openLines(file).lines()) lines.push(line);
@@ -167,7 +171,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('with very many lines is refused, whatever ends them', async () => {
+  it('is refused if it has more than 100,000 lines, with any line ends', async () => {
     for (const end of ['\r', '\n', '\r\n'])
       await expect(read(Buffer.from(`domain${end}${`a.test${end}`.repeat(100_001)}`))).rejects.toThrow(/100000 lines/);
   });
@@ -175,11 +179,14 @@ describe('a file', () => {
   it.each([
     ['UTF-8', Buffer.from(REGISTRARS)],
     ['UTF-8 with a byte-order mark', Buffer.from(`\ufeff${REGISTRARS}`)],
-    ['UTF-16, low bytes first', utf16],
-    ['UTF-16, high bytes first', Buffer.from(utf16).swap16()],
-    ['tabs', Buffer.from(REGISTRARS.replaceAll(';', '\t'))],
-    ['bars and quotes', Buffer.from(REGISTRARS.replaceAll(';', '|').replace('Example.com', '"Example.com"'))],
-  ])('is read with the columns of a registrar, in %s', async (_, file) => {
+    ['UTF-16, little-endian', utf16],
+    ['UTF-16, big-endian', Buffer.from(utf16).swap16()],
+    ['separated by tabs', Buffer.from(REGISTRARS.replaceAll(';', '\t'))],
+    [
+      'separated by vertical bars, with quotes',
+      Buffer.from(REGISTRARS.replaceAll(';', '|').replace('Example.com', '"Example.com"')),
+    ],
+  ])('is read with the column names of a registrar, in this form: %s', async (_, file) => {
     const { opened, lines } = await read(file);
     expect(lines).toMatchObject([
       { line: 2, domain: 'Example.com', settings: { tags: ['a'], renewal: { on: '2027-01-01' } } },
@@ -192,7 +199,7 @@ describe('a file', () => {
     expect(opened.firstRows).toEqual([['Example.com', '2027-01-01', 'a']]);
   });
 
-  it('is read with the columns that were chosen, whatever their names', async () => {
+  it('is read with the columns that the user chose, despite a column named "Domain"', async () => {
     const file = Buffer.from('Domain,Host,Client\nno,a.test,x\n');
     const { lines } = await read(file, '{"domain":"Host","note":"Client"}');
     expect(lines).toMatchObject([{ domain: 'a.test', settings: { note: 'x' } }]);
@@ -200,13 +207,18 @@ describe('a file', () => {
 
   it.each([
     ['no column has domains', 'Host,Client\nhttps://a.test/,x\n', undefined, /it has Host, Client\./],
-    ['two columns are the domain', 'Domain,FQDN\na,b\n', undefined, /Domain and FQDN are both taken for domain/],
-    ['a chosen column is not there', 'Host\na\n', '{"domain":"Hosts"}', /no column Hosts, or several; it has Host\./],
-    ['a chosen column is there twice', 'Host,Host\na,b\n', '{"domain":"Host"}', /no column Host, or several/],
+    [
+      'two columns have names for the domain',
+      'Domain,FQDN\na,b\n',
+      undefined,
+      /Domain and FQDN are both taken for domain/,
+    ],
+    ['a chosen column does not exist', 'Host\na\n', '{"domain":"Hosts"}', /no column Hosts, or several; it has Host\./],
+    ['a chosen column exists twice', 'Host,Host\na,b\n', '{"domain":"Host"}', /no column Host, or several/],
     ['it is a spreadsheet', 'PK\u0003\u0004xl', undefined, /Save the sheet as CSV/],
     ['it is empty', '', undefined, /it has nothing/],
-    ['it has its first line only', 'domain,tags\r', undefined, /no line below its first one/],
-    ['its lines end in a way that nobody knows', 'domain,tags\u0085a.test,b\u0085', undefined, /no line below/],
+    ['it has only a first line', 'domain,tags\r', undefined, /no line below its first one/],
+    ['its line ends are of an unknown kind', 'domain,tags\u0085a.test,b\u0085', undefined, /no line below/],
   ])('is refused as a whole when %s', async (_, text, columns, message) => {
     await expect(read(Buffer.from(text), columns)).rejects.toThrow(message);
   });
@@ -214,30 +226,30 @@ describe('a file', () => {
   it.each([
     ['a plain list', 'a6.fun\nb6.fun\nc6.fun', 1, ['a6.fun', 'b6.fun', 'c6.fun']],
     ['a plain list of one name', 'a6.fun', 1, ['a6.fun']],
-    ['a plain list with line ends of a Mac', 'a6.fun\rb6.fun\r', 1, ['a6.fun', 'b6.fun']],
-    ['a list with other cells and no line of names', 'x;münchen.de\ny;b6.fun', 1, ['münchen.de', 'b6.fun']],
-    ['a line that says what separates cells', 'sep=;\nDomain;Tags\na2.fun;brand\nb2.fun;\n', 3, ['a2.fun', 'b2.fun']],
+    ['a plain list with line ends of old Macs', 'a6.fun\rb6.fun\r', 1, ['a6.fun', 'b6.fun']],
+    ['other cells beside the names, but no header line', 'x;münchen.de\ny;b6.fun', 1, ['münchen.de', 'b6.fun']],
+    ['a first line that states the separator', 'sep=;\nDomain;Tags\na2.fun;brand\nb2.fun;\n', 3, ['a2.fun', 'b2.fun']],
     [
       'spaces before quotes',
       'domain, tags, note\na5.fun, brand, "quoted, note"\nb5.fun, x, y',
       2,
       ['a5.fun', 'b5.fun'],
     ],
-    ['a column of domains by another name', 'Name\tOwner\na.test\tme\nb.test\tyou', 2, ['a.test', 'b.test']],
-    ['a column of domains beside name servers', 'Name,NS1\na.test,ns1.b.test', 2, ['a.test']],
-  ])('is read with %s', async (_, text, line, domains) => {
+    ['a domain column with another title', 'Name\tOwner\na.test\tme\nb.test\tyou', 2, ['a.test', 'b.test']],
+    ['a domain column beside a name server column', 'Name,NS1\na.test,ns1.b.test', 2, ['a.test']],
+  ])('is read without a refused line if it has: %s', async (_, text, line, domains) => {
     const { lines } = await read(Buffer.from(text));
     expect(lines.map((one) => one.domain)).toEqual(domains);
     expect(lines[0]?.line).toBe(line);
     expect(lines.some((one) => 'refusal' in one)).toBe(false);
   });
 
-  it('loses no domain name if the chosen column has no header', async () => {
+  it('is read from its first line on if the chosen column has no header', async () => {
     const { lines } = await read(Buffer.from('a6.fun\nb6.fun\n'), '{"domain":"a6.fun"}');
     expect(lines.map(({ domain }) => domain)).toEqual(['a6.fun', 'b6.fun']);
   });
 
-  it('is read with several columns for one list', async () => {
+  it('may have several columns for one list, such as name servers or tags', async () => {
     const file = 'Domain,Name Server 1,Name Server 2,Name Server 3\na.test,ns1.b.test,ns2.b.test,\n';
     const { lines } = await read(Buffer.from(file));
     expect(lines).toMatchObject([{ settings: { expected: { nameservers: ['ns1.b.test', 'ns2.b.test'] } } }]);
@@ -245,7 +257,7 @@ describe('a file', () => {
     expect(chosen.lines).toMatchObject([{ settings: { tags: ['x', 'y'] } }]);
   });
 
-  it('leads to one question about the order of day and month, and to none if another date decides it', async () => {
+  it('is refused if no date shows the order of day and month and none was chosen', async () => {
     const file = (...dates: string[]) =>
       Buffer.from(['Domain,Expires', ...dates.map((one, n) => `n${n}.test,${one}`)].join('\n'));
     const daysOf = async (...args: Parameters<typeof read>) =>
@@ -256,14 +268,14 @@ describe('a file', () => {
     expect(await daysOf(file('05.01.2027', '46392', 'never'))).toEqual(['2027-01-05', '2027-01-05', undefined]);
   });
 
-  it('has at most 500 columns', async () => {
+  it('is refused if it has more than 500 columns', async () => {
     await expect(read(Buffer.from(`domain${',x'.repeat(500)}\na.test`))).rejects.toThrow('501 columns');
   });
 
   it.each([
     ['Latin 1', Buffer.from('domain\nb\xfccher.test', 'latin1'), /not valid UTF-8/],
-    ['half of UTF-16', utf16.subarray(0, -1), /not valid UTF-16/],
-  ])('is refused in %s', async (_, file, message) => {
+    ['UTF-16 without its last byte', utf16.subarray(0, -1), /not valid UTF-16/],
+  ])('is refused because of this encoding: %s', async (_, file, message) => {
     await expect(read(file)).rejects.toThrow(message);
   });
 
@@ -275,12 +287,14 @@ describe('a file', () => {
     '{"status":"a","domain":"b"}',
     '{"domain":"a","note":"a"}',
     '{"__proto__":"a"}',
-  ])('has no columns such as %s', (columns) => expect(() => parseColumns(columns)).toThrow(/^columns|^the column/));
+  ])('is refused with this malformed choice of columns: %s', (columns) =>
+    expect(() => parseColumns(columns)).toThrow(/^columns|^the column/),
+  );
 
   it.each([
     ['Domain,Tagz,Note', /column Tagz\./],
     ['Domain,Expiry;,Owner', /column Expiry;, Owner\./],
-  ])('for a sync may not have the columns %s', async (names, message) => {
+  ])('is refused for a sync if a column is unknown: %s', async (names, message) => {
     const lines = open(Buffer.from(`${names}\na.test,b,c\n`), undefined, true).lines();
     await expect(lines.next()).rejects.toThrow(message);
   });
@@ -288,7 +302,7 @@ describe('a file', () => {
   it.each([
     ['domain,tags,status,Expires_At,last_checked_at,', undefined],
     ['Domain,Tagz,Note', '{"domain":"Domain","note":"Note"}'],
-  ])('for a sync may have the columns %s with %s', async (names, columns) => {
+  ])('is accepted for a sync with the columns %s and the chosen columns %s', async (names, columns) => {
     const lines = open(Buffer.from(`${names}\na.test\n`), columns, true).lines();
     expect((await lines.next()).value).toMatchObject({ domain: 'a.test' });
   });
@@ -301,12 +315,12 @@ describe('a file', () => {
     return { opened, failed };
   };
 
-  it('says of a refused line which column is to blame', async () => {
+  it('names the column that caused the refusal of a line', async () => {
     const { opened, failed } = await refusedLines('Domain;Interval Minutes\na.test;often\nb.test;60\n');
     expect(failed.map((one) => opened.explain(one).column)).toEqual(['Interval Minutes']);
   });
 
-  it('gives refused lines back with the reason, and without formulas', async () => {
+  it('returns refused lines with the reason and with escaped formulas', async () => {
     const { opened, failed } = await refusedLines('Domain;Days;Note\n"a.test";often;=1+1\nb.test;60\n"x"y\n"');
     expect(opened.refusedHeader).toEqual(['Domain', 'Days', 'Note', 'refused because']);
     expect(failed.map((one) => opened.toRefusedRow(one))).toEqual([

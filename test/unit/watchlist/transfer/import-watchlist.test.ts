@@ -37,7 +37,7 @@ function readInto(written: Written, lines: () => AsyncGenerator<ParsedLine>) {
 }
 
 describe('an import', () => {
-  it('never holds more than two batches, however long the file is', async () => {
+  it('reads at most 401 lines ahead of the results, and writes batches of 200', async () => {
     let read = 0;
     async function* endless(): AsyncGenerator<ParsedLine> {
       for (;;) yield await Promise.resolve({ line: (read += 1), domain: `n${read}.test`, settings: {} });
@@ -52,7 +52,7 @@ describe('an import', () => {
     expect(new Set(written.batches)).toEqual(new Set([200]));
   });
 
-  it('writes nothing of a batch in which no line can be written', async () => {
+  it('reports refused lines without a write if a batch has no other lines', async () => {
     const written = new Written();
     const refusal = new DomainError('invalid_request', 'no');
     async function* bad(): AsyncGenerator<ParsedLine> {

@@ -11,7 +11,7 @@ const registered = { status: 'registered', phase: 'registered' } as const;
 /** A reminder of the 90th day that comes later than that. */
 const LATE = { ...registered, move: null, threshold_days: 90, purpose: 'own' } as const;
 
-describe('the alert of an event', () => {
+describe('the incident alert for an event', () => {
   it.each<[string, Partial<WatchlistEventData>, string]>([
     ['available', {}, 'trigger'],
     ['status_changed', { status: 'expiring', phase: 'expiring', move: 'expiring' }, 'trigger'],
@@ -22,18 +22,18 @@ describe('the alert of an event', () => {
     ['status_changed', { ...registered, move: 'caught', purpose: 'acquire' }, 'resolve'],
     ['status_changed', { ...registered, move: 'caught', purpose: 'own' }, 'trigger'],
     ['status_changed', { ...registered, phase: 'reserved', move: 'withdrawn' }, 'resolve'],
-  ])('%s %j is a %s of the status', (type, changes, action) => {
+  ])('triggers or resolves the status incident: %s with %j gives %s', (type, changes, action) => {
     expect(toAlert(change(type, changes))).toEqual({ key: `${ENTRY}/status`, action, source: 'lapsed.example' });
   });
 
-  it('uses one key for failed checks, which a recovery resolves whatever the status', () => {
+  it('has the same key for failed checks and for the recovery that resolves them', () => {
     const failing = toAlert(change('check_failing', { move: null }));
     const recovered = toAlert(change('check_recovered', { move: null }));
     expect(failing).toEqual({ key: `${ENTRY}/check`, action: 'trigger', source: 'lapsed.example' });
     expect(recovered).toEqual({ ...failing, action: 'resolve' });
   });
 
-  it('uses one key for unexpected records, resolved once all are as expected', () => {
+  it('has the same key for unexpected record values and for the return to expected ones', () => {
     const drift = { ...aChange({ ...registered, move: null }), drift: ['nameservers'], previous_drift: [] };
     const key = { key: `${ENTRY}/drift`, source: 'lapsed.example' };
     expect(toAlert(eventOf('watchlist.drift_changed', drift))).toEqual({ ...key, action: 'trigger' });
@@ -45,7 +45,7 @@ describe('the alert of an event', () => {
     expect(severities).toEqual(['error', 'warning', 'info']);
   });
 
-  it('names the channel if the event is about a channel', () => {
+  it('names the channel in key and source if the event is about a channel', () => {
     const data = { channel_id: 'nc_1' };
     expect(toAlert(eventOf('channel.disabled', data))).toEqual({
       key: 'nc_1/disabled',
@@ -76,7 +76,7 @@ describe('the severity of an event', () => {
     ['record_changed', { ...registered, move: null, purpose: 'monitor' }, 'info'],
     ['check_failing', { move: null }, 'warning'],
     ['check_recovered', { move: null, purpose: 'own' }, 'info'],
-  ])('%s %j is %s', (type, changes, severity) => {
+  ])('depends on type, status and purpose: %s with %j is %s', (type, changes, severity) => {
     expect(severityOf(change(type, changes))).toBe(severity);
   });
 });

@@ -13,7 +13,7 @@ import { EXAMPLE_EVENTS } from '../../../../../src/notifications/events/event-ex
 const SHAPES = ['watchlist.available', 'watchlist.record_changed', 'watchlist.check_recovered', 'channel.disabled'];
 const goldenOf = (format: string) => new URL(`golden/${format}.json`, import.meta.url);
 
-describe.each(CHAT_FORMATS)('$name', (format) => {
+describe.each(CHAT_FORMATS)('the chat format $name', (format) => {
   const target = new URL(format.example.target);
   const events = Object.entries(EXAMPLE_EVENTS).filter(([type]) => format.name === 'apprise' || SHAPES.includes(type));
   const all = Object.values(EXAMPLE_EVENTS);
@@ -27,11 +27,11 @@ describe.each(CHAT_FORMATS)('$name', (format) => {
     writeFileSync(goldenOf(format.name), `${JSON.stringify(Object.fromEntries(bodies), null, 2)}\n`);
   const golden = JSON.parse(readFileSync(goldenOf(format.name), 'utf8')) as Record<string, object>;
 
-  it.each(bodies)('posts %s as documented', (type, request) => {
+  it.each(bodies)('posts %s exactly as in the approved sample file', (type, request) => {
     expect(request).toEqual(golden[type]);
   });
 
-  it('has a golden file for each event', () => {
+  it('has one approved sample for each tested event, and no others', () => {
     expect(Object.keys(golden)).toEqual(bodies.map(([type]) => type));
   });
 });
@@ -46,7 +46,7 @@ describe.each(CHAT_FORMATS.filter(({ opensIncidents }) => !opensIncidents))('a l
     ['alike', 60, 1],
     ['each with a date of its own', 10, 200],
     ['each with a date of its own', 60, 200],
-  ])('lists 200 names that are %s, %i characters long, or shows their number and a link', (_how, length, days) => {
+  ])('lists over 20 of 200 names, counts the rest and has a link: %s, %i characters', (_how, length, days) => {
     const names = Array.from({ length: 200 }, (_, n) => `${String(n).padStart(length, 'x')}.test`);
     const events = names.map((name, n) => {
       const body = expiring.body.replaceAll('lapsing.test', name);

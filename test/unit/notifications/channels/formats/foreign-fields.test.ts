@@ -22,7 +22,7 @@ const livePartsOf = (text: string) => LIVE.flatMap((pattern) => pattern.exec(tex
 const BARE_URL = /[a-z]:\/\/|\bwww\./i;
 const bareUrlsOf = (text: string) => (text === CARD_SCHEMA ? [] : (BARE_URL.exec(text) ?? []));
 
-describe.each(CHAT_FORMATS)('$name, for a product that reads Markdown,', (format) => {
+describe.each(CHAT_FORMATS)('a message in the format $name', (format) => {
   const target = new URL(format.example.target);
   const messagesOf = (changes: object) => {
     const event = anEventWith(changes);
@@ -44,12 +44,12 @@ describe.each(CHAT_FORMATS)('$name, for a product that reads Markdown,', (format
     },
   );
 
-  it.each(Object.entries(REGISTRY_FIELDS))('makes no link of what is in %s', (_, fill) => {
+  it.each(Object.entries(REGISTRY_FIELDS))('turns no URL in %s into a link', (_, fill) => {
     expect(found(fill, bareUrlsOf)).toEqual([]);
   });
 });
 
-describe('the form of Slack', () => {
+describe('the message format of Slack', () => {
   const slack = CHAT_FORMATS.find(({ name }) => name === 'slack');
   const textAt = (target: string, changes: object) => {
     const request = slack?.toRequest(new URL(target), toChatMessage(anEventWith(changes)));
@@ -58,7 +58,7 @@ describe('the form of Slack', () => {
   };
   const changes = record('registrar', { name: '*Bold* _it_ `c` ~no~ #x [l](m) a\\*b', iana_id: null });
 
-  it('is escaped as Markdown for other hosts, which read `text` as Markdown', () => {
+  it('escapes Markdown for hosts other than Slack, such as Mattermost', () => {
     for (const host of ['mattermost.example', 'hooks.slack.com.example', 'chat.example:8443']) {
       const text = textAt(`https://${host}/hooks/x`, changes);
       expect(text).toContain('\\*Bold\\* \\_it\\_ \\`c\\` \\~\u200bno\\~\u200b #\u200bx [\u200bl]\u200b');
@@ -66,7 +66,7 @@ describe('the form of Slack', () => {
     }
   });
 
-  it.each(['hooks.slack.com', 'hooks.slack-gov.com'])('has no escapes for %s, which knows none', (host) => {
+  it.each(['hooks.slack.com', 'hooks.slack-gov.com'])('adds no Markdown escapes for the Slack host %s', (host) => {
     const target = `https://${host}/services/T00000000/B00000000/ExampleExampleExample123`;
     expect(textAt(target, changes)).toContain('*Bold* _it_ `c` ~no~ #x [l]');
     expect(slack?.mask(new URL(target))).toBe(`https://${host}/services/T00000000/B00000000/…`);

@@ -30,14 +30,14 @@ const hostileEvents = HOSTILE.map((text) => eventWith(text));
 const bodyOf = (format: (typeof CHAT_FORMATS)[number], message: ReturnType<typeof toChatMessage>) =>
   format.toRequest(new URL(format.example.target), message).body;
 
-describe('markup', () => {
+describe('markup in the texts of an event', () => {
   const strings = (name: string) => {
     const format = CHAT_FORMATS.find((one) => one.name === name);
     if (!format) throw new Error(name);
     return hostileEvents.map((event) => bodyOf(format, toChatMessage(event)) as Readonly<Record<string, unknown>>);
   };
 
-  it('of Slack is escaped where Slack reads it, and nowhere else', () => {
+  it('is escaped in the text of a Slack message, whose blocks are all plain text', () => {
     for (const { text, blocks } of strings('slack')) {
       expect(text).not.toMatch(/[<>]/);
       expect(JSON.stringify(blocks)).not.toContain('mrkdwn');
@@ -45,7 +45,7 @@ describe('markup', () => {
     expect(strings('slack')[0]?.['text']).toMatch(/&lt;[!\u200b]+channel&gt;/);
   });
 
-  it('of Discord is escaped, and no one may be mentioned', () => {
+  it('is escaped in the texts of a Discord message, which may mention nobody', () => {
     for (const body of strings('discord')) {
       expect(body['allowed_mentions']).toEqual({ parse: [] });
       const { footer: _, ...embed } = (body['embeds'] as Readonly<Record<string, unknown>>[])[0] ?? {};
@@ -54,7 +54,7 @@ describe('markup', () => {
     }
   });
 
-  it('of Google Chat is escaped in each field that reads it, and the field `text` is never sent', () => {
+  it('is escaped in the cards of a Google Chat message, which never has the field `text`', () => {
     for (const body of strings('google_chat')) {
       expect(Object.keys(body)).toEqual(['fallbackText', 'cardsV2']);
       const texts = [...JSON.stringify(body['cardsV2']).matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)];
@@ -62,24 +62,24 @@ describe('markup', () => {
     }
   });
 
-  it('is not read by Teams, since all text is sent in text runs', () => {
+  it('has no effect in a Teams message, which puts all text into plain text runs', () => {
     for (const body of strings('teams'))
       expect(JSON.stringify(body)).not.toMatch(/TextBlock"(?<!RichTextBlock")|FactSet/);
   });
 
-  it('is not read by Telegram and ntfy, since no parse mode is set', () => {
+  it('has no effect in Telegram, ntfy and Apprise messages, which are sent as plain text', () => {
     for (const body of strings('telegram')) expect(body).not.toHaveProperty('parse_mode');
     for (const body of strings('ntfy')) expect(body).not.toHaveProperty('markdown');
     for (const body of strings('apprise')) expect(body['format']).toBe('text');
   });
 });
 
-describe.each(CHAT_FORMATS)('a link to the dashboard in $name', (format) => {
+describe.each(CHAT_FORMATS)('the dashboard link in a message for $name', (format) => {
   const dashboard = DashboardLinks.at({ publicUrl: 'https://names.example/desk/', ui: true });
   const linksOf = (message: ReturnType<typeof toChatMessage>) =>
     stringsOf(bodyOf(format, message)).flatMap((text) => text.match(/https:\/\/names\.example\S*/g) ?? []);
 
-  it('leads to the page of the name, or to the watchlist if the message has several events', () => {
+  it('leads to the page of the domain name, or to the watchlist for several events', () => {
     const links = linksOf(toChatMessage(eventWith('lapsed.example'), dashboard));
     expect(new Set(links)).toEqual(new Set(['https://names.example/desk/ui/names/lapsed.example']));
     if (format.opensIncidents) return;
@@ -87,35 +87,38 @@ describe.each(CHAT_FORMATS)('a link to the dashboard in $name', (format) => {
     expect(new Set(several)).toEqual(new Set(['https://names.example/desk/ui/']));
   });
 
-  it('is one address, whatever text is in the place of the name', () => {
+  it('stays one single address, even if the domain name contains markup or line breaks', () => {
     for (const event of hostileEvents) expect(new Set(linksOf(toChatMessage(event, dashboard))).size).toBe(1);
   });
 });
 
-describe.each(CHAT_FORMATS)('an endless text in $name', (format) => {
+describe.each(CHAT_FORMATS)('a very long text in a message for $name', (format) => {
   const endless = eventWith(`${'&<*"é😀'.repeat(2_000)}.example`);
   const messages = [
     toChatMessage(endless),
     ...(format.opensIncidents ? [] : [toChatBundle({ events: Array.from({ length: 30 }, () => endless), total: 30 })]),
   ];
 
-  it.each(messages)('ends in an ellipsis within the limits of the product (%#)', (message) => {
-    const body = bodyOf(format, message);
-    expect(stringsOf(body).some((text) => text.endsWith('…'))).toBe(true);
-    expect(JSON.stringify(body).isWellFormed()).toBe(true);
-    expect(brokenLimitsOf(format.name, body)).toEqual([]);
-  });
+  it.each(messages)(
+    'is cut with an ellipsis so that the message keeps the limits of the product (message %#)',
+    (message) => {
+      const body = bodyOf(format, message);
+      expect(stringsOf(body).some((text) => text.endsWith('…'))).toBe(true);
+      expect(JSON.stringify(body).isWellFormed()).toBe(true);
+      expect(brokenLimitsOf(format.name, body)).toEqual([]);
+    },
+  );
 });
 
-describe('a text that is cut', () => {
-  it('keeps characters and escapes whole', () => {
+describe('a text for a chat message', () => {
+  it('is never cut inside a character or an escape such as &lt;', () => {
     expect(truncate('😀😀', 3)).toBe('😀…');
     expect(truncate('a<b', 5, (character) => (character === '<' ? '&lt;' : character))).toBe('a…');
     expect(truncate('éé', 3, undefined, bytesOf)).toBe('…');
     expect(truncate('éé', 4, undefined, bytesOf)).toBe('éé');
   });
 
-  it('is one line of well-formed text', () => {
+  it('becomes one line of valid characters, in which @ mentions nobody', () => {
     expect(toPlainLine(' a\r\n\u2028b\ud800 c@d ')).toBe('a b\uFFFD c@\u200bd');
   });
 });

@@ -17,7 +17,7 @@ const BOT = 'https://api.telegram.org/bot123456:ExampleExampleExampleExample/sen
 const ENQUEUE = 'https://events.pagerduty.com/v2/enqueue';
 const SPACE = 'https://chat.googleapis.com/v1/spaces/AAAA/messages';
 
-describe('the target of a format', () => {
+describe('the target URL of a chat channel', () => {
   it.each([
     [
       'slack',
@@ -32,7 +32,7 @@ describe('the target of a format', () => {
     ['ntfy', 'https://ntfy.example:8443/topic?auth=x', 'https://ntfy.example:8443/…'],
     ['pagerduty', `${ENQUEUE}?routing_key=${'a1'.repeat(16)}`, `${ENQUEUE}?routing_key=…`],
     ['apprise', 'https://apprise.example/base/notify/key?tag=ops', 'https://apprise.example/…'],
-  ])('for %s is shown without its secret: %s', (name, target, masked) => {
+  ])('is shown without its secret, for %s: %s', (name, target, masked) => {
     expect(mask(name, target)).toBe(masked);
   });
 
@@ -58,11 +58,11 @@ describe('the target of a format', () => {
     ['pagerduty', `https://events.pagerduty.com/v2/change/enqueue?routing_key=${'a'.repeat(32)}`],
     ['apprise', 'https://apprise.example/notify'],
     ['apprise', 'https://apprise.example/add/key'],
-  ])('for %s cannot be %s', (name, target) => {
+  ])('is refused, for %s: %s', (name, target) => {
     expect(() => mask(name, target)).toThrow(TargetInvalid);
   });
 
-  it('is split into the parts that the product wants elsewhere in the request', () => {
+  it('has its ids and keys moved into the request body if the product wants them there', () => {
     expect(request('telegram', `${BOT}?chat_id=-100&message_thread_id=7`)).toMatchObject({
       url: BOT,
       body: { chat_id: '-100', message_thread_id: 7 },
@@ -86,7 +86,7 @@ describe('the target of a format', () => {
   });
 });
 
-describe('a reply', () => {
+describe('the reply of a chat service', () => {
   const reply = (status: number, excerpt: string | object | null = null, retryAfterMs: number | null = null) => ({
     status,
     retryAfterMs,
@@ -129,7 +129,7 @@ describe('a reply', () => {
     ['pagerduty', reply(429), null],
     ['apprise', reply(204), { outcome: 'http_error', responseStatus: 204, final: false }],
     ['apprise', reply(424), null],
-  ])('from %s with the body %j means %j (null: the HTTP status decides)', (name, answer, expected) => {
+  ])('is translated into an outcome: %s with %j gives %j (null: the HTTP status decides)', (name, answer, expected) => {
     const outcome = formatOf(name).toOutcome?.(answer) ?? null;
     if (expected === null) expect(outcome).toBeNull();
     else expect(outcome).toMatchObject(expected);
