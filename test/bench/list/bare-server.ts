@@ -32,7 +32,7 @@ fastify.get<{ Querystring: { page?: string; per_page?: string } }>('/v1/watchlis
   const key = parseApiKey(request.headers.authorization?.replace(/^Bearer /, '') ?? '');
   if (!key) return reply.status(401).send();
   const stored = believed.get(key.digest) ?? (await storedKey(key.id));
-  if (!verifyKey(stored, key, new Date())) return reply.status(401).send();
+  if (!stored || !verifyKey(stored, key, new Date())) return reply.status(401).send();
   believed.set(key.digest, stored);
   const page = Number(request.query.page ?? 1);
   const perPage = Number(request.query.per_page ?? 20);
