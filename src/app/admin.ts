@@ -45,7 +45,8 @@ interface RotatedKey {
    */
   readonly isChanged: boolean;
   /**
-   * Running processes that lack the current master key: they could not start again if this key encrypted the data key.
+   * Running processes that lack the current master key. After a rotation, these processes could not decrypt the data
+   * key at a restart.
    */
   readonly lacking: readonly LiveProcess[];
 }
@@ -63,7 +64,7 @@ export interface AdminContext {
 }
 
 /**
- * Migrates the database first.
+ * Migrates the database, then opens the services that administration commands use.
  * @param operator the user who runs the command, for the audit trail
  */
 export async function openAdminContext(
@@ -94,7 +95,7 @@ async function createContext(config: Config, extensions: Extensions): Promise<IN
       NestFactory.createApplicationContext(AdminCliModule.forConfig(config, extensions), options),
     );
   } catch (error) {
-    // The command stops the embedded database next. Open connections would log errors about the stop.
+    // Logs nothing more: the command stops the embedded database next, and open connections would log errors.
     Logger.overrideLogger(false);
     throw error;
   }

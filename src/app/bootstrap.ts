@@ -40,7 +40,7 @@ export interface StartOptions {
   readonly extensions?: Extensions;
 }
 
-/** Migrates the database, then does the work of the role until the service is closed. */
+/** Migrates the database, then does the work of the configured role until the service is closed. */
 export async function startService(
   config: Config,
   { firstKey, extensions = Extensions.none }: StartOptions = {},

@@ -96,7 +96,7 @@ export function pendingMigrations(databaseUrl: string, extensions = Extensions.n
 }
 
 /**
- * Lets processes start without this extension again. Leaves its tables in place.
+ * Forgets an extension, so that processes can start without it. Leaves its tables in place.
  * @returns SQL that removes its tables, views and tasks; null for an unknown extension
  * @throws InvalidConfigurationError if the extension is still loaded, or no extension can have this name
  */

@@ -89,7 +89,8 @@ export class MountPath {
   /** Removes the path from the request's URL. @returns false, without a change, if the URL is not below the path */
   removeFrom(request: IncomingMessage & { originalUrl?: string }): boolean {
     const url = request.url ?? '/';
-    const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, ''); // absolute form (RFC 9112, 3.2.2)
+    // A URL in absolute form (RFC 9112, section 3.2.2) begins with the scheme and host.
+    const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
     const rest = target.slice(this.text.length);
     if (!target.startsWith(this.text) || !/^([/?#]|$)/.test(rest)) return false;
     request.originalUrl ??= url;

@@ -5,7 +5,7 @@ import type { Extension } from '../extensions/extension.js';
 import { Namewatch, type NamewatchConfig, type NamewatchOptions, toConfig } from './namewatch.js';
 
 /**
- * Migrates the database, then does all work of the role in this process.
+ * Migrates the database, then does the work of the configured role in this process.
  * @throws InvalidConfigurationError if a setting, the path or an extension cannot be used
  */
 export async function createNamewatch(config: NamewatchConfig, options: NamewatchOptions): Promise<Namewatch> {
@@ -40,8 +40,8 @@ const namewatch = {
 };
 
 /**
- * Serves Namewatch at a path of another Nest application, whose guards, pipes, filters, prefixes and middleware do not
- * apply there.
+ * Serves Namewatch at a path of another Nest application. The other application's guards, pipes, filters, prefixes and
+ * middleware do not apply there.
  */
 @Module({ providers: [namewatch], exports: [namewatch] })
 export class NamewatchModule extends ConfigurableModuleClass implements BeforeApplicationShutdown {
@@ -50,7 +50,8 @@ export class NamewatchModule extends ConfigurableModuleClass implements BeforeAp
     @Inject(HttpAdapterHost) { httpAdapter }: Partial<HttpAdapterHost>,
   ) {
     super();
-    // Runs before the host's body parser. A host without HTTP has no adapter, and can run only workers and schedulers.
+    // This middleware runs before the host's body parser. A host without HTTP has no adapter: its Namewatch can only be
+    // a worker or scheduler.
     httpAdapter?.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
       if (!namewatch.handle(request, response)) next();
     });

@@ -15,7 +15,7 @@ export abstract class Namewatch {
   abstract close(): Promise<void>;
 }
 
-/** Options beside the settings. */
+/** The options of `createNamewatch` besides the settings. */
 export interface NamewatchOptions {
   /** Extensions to load in addition to the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];

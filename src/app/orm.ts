@@ -26,14 +26,14 @@ export function ormOptions(config: Config, extensions = Extensions.none, pools =
       connectionTimeoutMillis: 5_000,
       application_name: `namewatch ${config.role}`,
       ...TIMEOUTS_MS,
-      keepAlive: true, // otherwise a dead network would never be noticed
+      keepAlive: true, // detects connections that a dead network has cut
       onPoolCreated: pools.separate,
     },
     forceUtcTimezone: true,
     // MikroORM's hooks for related entities would only cost time, because our entities store ids instead of references.
     propagationOnPrototype: false,
     logger: () => undefined, // errors are thrown; the rest is noise of the migrator
-    // Otherwise, initial values of class fields would become default values of columns.
+    // Keeps initial values of class fields from becoming default values of columns.
     discovery: { inferDefaultValues: false },
     schemaGenerator: { ignoreSchema: ['bullmq'] },
     migrations: { migrationsList: migrations, snapshot: false },

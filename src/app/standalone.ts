@@ -9,7 +9,7 @@ import { Extensions } from '../extensions/extensions.js';
 import { ExtensionsModule } from '../extensions/extensions.module.js';
 import { Clock, SystemClock } from '../kernel/clock.js';
 
-/** Provides the lookup sources of extensions, and what these sources need, without a database. */
+/** Provides the lookup sources of extensions, with the configuration and the clock, but without a database. */
 @Module({})
 class StandaloneModule {
   static async forConfig(config: Config, extensions: Extensions): Promise<DynamicModule> {

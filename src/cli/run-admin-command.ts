@@ -54,7 +54,7 @@ const MAX_LISTED = 20;
 
 /**
  * Returns the given account, or else the only account.
- * @throws CommandError unless an account is given or exactly one exists
+ * @throws CommandError if no account is given, and none or several exist
  */
 export async function accountOf(
   { accounts }: Pick<AdminContext, 'accounts'>,

@@ -134,7 +134,7 @@ export interface Progress {
   end(): void;
 }
 
-/** Shows a progress bar on stderr if it is a terminal. Otherwise only prints lines. */
+/** Shows a progress bar if stderr is a terminal. Otherwise, only prints the lines given to `log`. */
 export async function createProgress(total: number, unit = 'lines'): Promise<Progress> {
   const silent = { update: () => undefined, log: (line: string) => console.error(line), end: () => undefined };
   if (!process.stderr.isTTY) return silent;
@@ -154,7 +154,7 @@ export interface StepProgress {
   readonly end: () => void;
 }
 
-/** Shows a progress bar on stderr that restarts with each step. Shows nothing if stderr is no terminal. */
+/** Shows a progress bar on stderr. The bar restarts with each step. Shows nothing if stderr is no terminal. */
 export async function createStepProgress(): Promise<StepProgress> {
   if (!process.stderr.isTTY) return { show: () => undefined, end: () => undefined };
   const { SingleBar, Presets } = await import('cli-progress');
@@ -169,7 +169,7 @@ export async function createStepProgress(): Promise<StepProgress> {
   return { show, end: () => bar.stop() };
 }
 
-/** A logger's arguments are an error, a text, or an object with fields and then a text. */
+/** Makes one line of a logger's arguments: an error, a text, or an object with fields and then a text. */
 function lineOf(parts: readonly unknown[]): string {
   const [first] = parts;
   if (first instanceof Error) return first.message;

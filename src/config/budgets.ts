@@ -1,7 +1,10 @@
 import type { OperatorBudget } from '../kernel/operator-budget.js';
 import { type AddProblem, isHostPort } from './setting-forms.js';
 
-/** A registry operator and its servers. A host includes its subdomains, unless it has a port: `a.example:43`. */
+/**
+ * A registry operator and its servers. A host includes its subdomains. A host with a port, such as `a.example:43`, does
+ * not.
+ */
 export interface OperatorEntry extends OperatorBudget {
   readonly hosts: readonly string[];
   /** A sentence for docs/budgets.md about the limit that the operator publishes. */
@@ -14,8 +17,8 @@ export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
 const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
- * Hosts are from IANA's RDAP bootstrap of 2026-02-13 and root zone database. Unpublished limits are guesses by operator
- * size.
+ * Hosts are from IANA's RDAP bootstrap of 2026-02-13 and root zone database. If an operator publishes no limit, its
+ * limit is guessed from its size.
  */
 export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
   verisign: operator('verisign.com verisign-grs.com nic.cc nic.name nic.tv', [20, 40, 8], {

@@ -11,7 +11,7 @@ export interface Form<Value> {
   readonly wanted: string;
   /**
    * @param file the file that contained the text, if any
-   * @returns undefined for a text of another form
+   * @returns undefined if the text is invalid
    */
   readonly parse: (text: string, addProblem: AddProblem, file?: string) => Value | undefined;
   /** Whether an error may repeat the text. Not set where the text may contain a password. */
@@ -49,7 +49,7 @@ export function setting<Value>(
   return { isSecret: false, ...description, name, form };
 }
 
-/** Makes a setting that is null if it is not set. */
+/** Makes a setting whose value is null if the variable is not set. */
 export function optional<Value>(
   name: string,
   form: Form<Value>,
@@ -114,7 +114,8 @@ function parseServerUrl(text: string, ...protocols: string[]): URL | null {
 }
 
 /**
- * Adds the file's path, because each new connection reads user and password from the file again (`withCurrentLogin`).
+ * Adds the path of the file that contained the URL. Each new connection reads user and password from this file again
+ * (`withCurrentLogin`).
  */
 function withLoginFile(text: string, file: string | undefined): string {
   if (file === undefined) return text;
@@ -209,7 +210,10 @@ export const apiKey: Form<string> = {
 
 export const networks = listOf('networks such as 10.0.0.0/8', isNetwork);
 
-/** Returns an empty text for an unreadable file, because the caller would add a second problem for undefined. */
+/**
+ * Reads a file. Returns an empty text if the file is unreadable, because the caller would report `undefined` as a
+ * second problem.
+ */
 export const textFile: Form<string> = {
   wanted: 'the path of a file',
   parse: (path, addProblem) => readTextFile(path, addProblem) ?? '',

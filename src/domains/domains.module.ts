@@ -62,7 +62,7 @@ const whoisClient = {
   useFactory: (config: LookupConfig) => new WhoisClient({ guard: lookupGuard(config) }),
 };
 
-/** Asks registries, and decides whether to believe them. Its routes are in DomainsApiModule. */
+/** Asks registries about names, and decides whether to believe the answers. The routes are in DomainsApiModule. */
 @Module({
   imports: [RegistryHttpModule],
   providers: [

@@ -1,6 +1,5 @@
 /**
- * Types, constants and pure functions of this module, which the rules of other modules may use. Services are in
- * index.ts.
+ * Types, constants and pure functions of the domains module, for the rules of other modules. Services are in index.ts.
  */
 export type { AvailableQueries } from './domain/operators.js';
 export { DomainName, PublicSuffixes, type SuffixPosition } from './domain/name/domain-name.js';

@@ -13,8 +13,8 @@ const BREAKERS = putBackRepair(
 );
 
 /**
- * After the clock was put back, a `found_at` in the future would show for too long that a registry works. A
- * `missing_at` in the future may stay: it only makes "no record" less credible.
+ * After the clock was put back, a future `found_at` would count as recent for too long. A future `missing_at` may stay,
+ * because it only makes "no record" less credible.
  */
 const CANARIES = putBackRepair(
   'registry_canaries',
@@ -22,8 +22,8 @@ const CANARIES = putBackRepair(
 );
 
 /**
- * Lookups that are in the future since the clock was put back would count as new for too long. Rows with `in_zone_at`
- * stay, because they only forbid "available".
+ * After the clock was put back, lookups in the future would count as new for too long. Rows with `in_zone_at` stay,
+ * because they only forbid "available".
  */
 const OBSERVATIONS = putBackRepair(
   'lookups',

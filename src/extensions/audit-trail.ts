@@ -20,7 +20,7 @@ export interface AuditedAct {
 export abstract class AuditTrail {
   /**
    * Inside `UnitOfWork.run`, the record is committed together with the change. Elsewhere it is committed at once.
-   * @throws Error unless the action is `<extension>.<verb>`
+   * @throws Error if the action is not `<extension>.<verb>`
    */
   abstract record(act: AuditedAct): Promise<void>;
 }

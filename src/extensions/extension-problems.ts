@@ -27,7 +27,7 @@ const list = (is: (value: unknown) => boolean, of: string): Check => [
   `an array of ${of}`,
 ];
 
-/** The form of each member. It is checked here because packages in JavaScript have no compiler. */
+/** The form of each member. Extensions in JavaScript need this check, because no compiler checks them. */
 const MEMBERS: Readonly<Record<keyof Extension, Check>> = {
   name: [isText, 'a text'],
   compatibility: [isText, 'a text'],
@@ -121,7 +121,8 @@ export function declaredCodes(all: readonly Extension[]): ReadonlySet<string> {
 }
 
 /**
- * Without the extension's prefix or a separate schema, a table could clash with a present or future table of Namewatch.
+ * Finds tables without the extension's prefix or a separate schema. They could clash with a present or future table of
+ * Namewatch.
  */
 function findTableProblems({ name, entities = [] }: Extension): string[] {
   const prefix = `${name.replaceAll('-', '_')}_`;

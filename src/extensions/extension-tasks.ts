@@ -21,7 +21,7 @@ import { ExtensionCalls, ExtensionFailed } from './extension-calls.js';
 import { toSentence } from './extensions.js';
 import { type LeasedTask, type RunOutcome, TASK_REPAIRS, TaskLease } from './task-lease.js';
 
-/** Injection token: `readonly ExtensionTask[]`. */
+/** The injection token of the tasks of all extensions: `readonly ExtensionTask[]`. */
 export const EXTENSION_TASKS = 'extension-tasks';
 
 export interface ExtensionTask {
@@ -71,7 +71,8 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Tasks work with outside systems, so TIME_SCALE, which speeds time up in tests, does not shorten their intervals.
+   * Starts the timers. TIME_SCALE, which speeds time up in tests, does not shorten the intervals, because tasks work
+   * with outside systems.
    */
   onApplicationBootstrap(): void {
     for (const one of this.tasks) {
@@ -106,8 +107,8 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Runs the task even if it is not due.
-   * @throws ExtensionFailed if the task throws, or Error while another process runs it
+   * Runs the task even if the task is not due.
+   * @throws ExtensionFailed if the task throws; Error if another process runs the task, or if no extension has the task
    */
   async runNow(type: Type<BackgroundTask>): Promise<void> {
     const found = this.tasks.find(({ task }) => task instanceof type);
@@ -156,7 +157,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     return waitSeconds.catch(() => Math.min(intervalSeconds * SECOND, MAX_RETRY_MS));
   }
 
-  /** @returns false if an exclusive task did not run, because it is not due or another process runs it */
+  /** @returns false if an exclusive task did not run, because the task is not due or another process runs the task */
   private async runIfDue(one: ExtensionTask, isForced: boolean): Promise<boolean> {
     const stop = new AbortController();
     if (!one.task.isExclusive) {
@@ -196,7 +197,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
         this.log.log(`${toName(one)} was stopped: ${reason}`);
         return 'stopped';
       }
-      stop.abort(error); // After a timeout, the run may still go on.
+      stop.abort(error); // tells the run to end, because the run may go on after a timeout
       throw new ExtensionFailed(extension, `${task.constructor.name}.run`, error, `: ${reason}`);
     } finally {
       this.stops.delete(stop);

@@ -13,11 +13,15 @@ import type { SettingsClass } from './extension-settings.js';
  * `module` provides.
  */
 export interface Extension {
-  /** Lower-case letters, digits and hyphens. Begins the names of the extension's scopes, problem codes and settings. */
+  /**
+   * Lower-case letters, digits and hyphens. The extension's scopes, problem codes and settings begin with this name.
+   */
   readonly name: string;
   /** The versions of Namewatch that the extension works with, as a semver range such as `^1.0.0`. */
   readonly compatibility: string;
-  /** A class that extends `extensionSettings({ … })`. It is also the injection token of the extension's settings. */
+  /**
+   * A class that extends `extensionSettings({ … })`. The class is also the injection token of the extension's settings.
+   */
   readonly settings?: SettingsClass;
   /** The module that provides the dependencies of the extension's classes. */
   readonly module?: Type | DynamicModule;
@@ -25,14 +29,14 @@ export interface Extension {
   readonly controllers?: readonly Type[];
   /** Links that the dashboard shows, in this order. */
   readonly links?: readonly ExtensionLink[];
-  /** Asked in this order, before RDAP and WHOIS. */
+  /** Sources that are asked about names in this order, before RDAP and WHOIS. */
   readonly lookupSources?: readonly Type<LookupSource>[];
   readonly channelSenders?: readonly Type<ChannelSender>[];
   /** An installation has at most one plan source. */
   readonly planSource?: Type<PlanSource>;
-  /** Tried in this order for requests whose credential is no API key. */
+  /** Identify the callers of requests whose credential is not an API key. Tried in this order. */
   readonly authenticators?: readonly Type<AccountAuthenticator>[];
-  /** If there are any, no process may start without the extension, because its subscribers would miss events. */
+  /** If the extension has subscribers, no process starts without the extension: the subscribers would miss events. */
   readonly subscribers?: readonly Type<EventSubscriber>[];
   /** Work that processes repeat at an interval. */
   readonly tasks?: readonly Type<BackgroundTask>[];
@@ -42,7 +46,9 @@ export interface Extension {
   readonly scopes?: readonly Scope[];
   /** Error responses (problems) by code. Each code begins with the extension's name, such as `<name>_closed`. */
   readonly problems?: Readonly<Record<string, ProblemKind>>;
-  /** Each table is named `<name>_…` (with `_` for `-`), or is in a schema of the extension. */
+  /**
+   * Each table's name begins with `<name>_` (`_` replaces `-`), or the table is in the extension's own database schema.
+   */
   readonly entities?: readonly EntitySchema[];
   /** Applied in this order, after Namewatch's migrations. A separate table records the applied migrations. */
   readonly migrations?: readonly MigrationObject[];
@@ -60,7 +66,7 @@ export interface ExtensionLink {
 
 /** Rows of an extension that belong to an account, and are deleted with the account. */
 export abstract class AccountData {
-  /** Shown to administrators, such as `ledger entries`. */
+  /** The name of these rows, such as `ledger entries`. Administrators see it. */
   abstract readonly name: string;
 
   /** Deletes up to `limit` rows of the account in one short transaction. @returns how many; 0 if none is left */

@@ -85,8 +85,8 @@ export class ExtensionsModule {
 }
 
 /**
- * Names all extensions in an error of `create`, because any extension may have caused the error.
- * @throws InvalidConfigurationError unless the error explains itself, or there are no extensions
+ * Names all extensions in an unexpected error of `create`, because any extension may have caused the error.
+ * @throws InvalidConfigurationError if the error is unexpected and there are extensions
  */
 export async function nameExtensions<Result>(extensions: Extensions, create: () => Promise<Result>): Promise<Result> {
   try {
@@ -137,7 +137,7 @@ function portProvider<Member extends PortMember, Entry>(
 }
 
 /**
- * Checks instances, because classes do not hold the names of sources, channel types and tasks.
+ * Checks the instances, because only instances have the names of sources, channel types and tasks.
  * @throws InvalidConfigurationError with all problems, such as a wrong name or a missing method
  */
 function refuseWrongInstances(named: readonly { readonly extension: string; readonly instance: object }[]): void {

@@ -70,7 +70,7 @@ function findProblems({ name, compatibility }: Extension, earlier: readonly Exte
   return problems;
 }
 
-/** Returns the first line of what was thrown. More lines would be a stack or code. */
+/** Returns the first line of the error's message. Further lines may be a stack trace or source code. */
 export function toSentence(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
   return text.trim().split('\n')[0] ?? '';

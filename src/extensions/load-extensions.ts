@@ -91,7 +91,7 @@ async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
   return [...sound.flatMap(findPortProblems), ...ofRoutes.flat()];
 }
 
-/** If an extension provides the plans, `ValidatedPlanSource` checks PLAN_DEFAULT when it loads the plans. */
+/** Checks that the plan PLAN_DEFAULT exists. For plans of an extension, `ValidatedPlanSource` does this later. */
 function findPlanProblem({ plans, defaultPlan }: LoadingConfig, all: readonly Extension[]): string[] {
   if (plans === undefined || defaultPlan === undefined) return [];
   if (Object.hasOwn(plans, defaultPlan) || all.some(({ planSource }) => planSource !== undefined)) return [];
@@ -123,13 +123,13 @@ function readDefaultExport(
   );
 }
 
-/** Returns the folder of a copy of Namewatch. `definedBy` is its file `dist/extensions/extension.js`. */
+/** Returns the folder of a copy of Namewatch. `definedBy` is the URL of the copy's `dist/extensions/extension.js`. */
 function folderOf(definedBy: string): string {
   return fileURLToPath(new URL('../..', definedBy));
 }
 
 function versionOf(url: string): string | null {
-  const manifest = findPackageJSON(url); // without a package.json, Node returns the file itself
+  const manifest = findPackageJSON(url); // if there is no package.json, this is the path of the file at `url`
   if (!manifest?.endsWith('package.json')) return null;
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: unknown };
   return typeof version === 'string' ? version : null;

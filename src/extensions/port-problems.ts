@@ -67,7 +67,7 @@ export function isNameOf(extension: string, name: string): boolean {
   return name === extension || String(name).startsWith(`${extension}.`);
 }
 
-/** Checks only the prefix. The lookup engine and the notifications check the form of the name. */
+/** Checks only the name's prefix. The lookup engine and the notifications module check the rest of the name. */
 function findNameProblem(extension: string, kind: string, name: string): string[] {
   if (isNameOf(extension, name)) return [];
   return [

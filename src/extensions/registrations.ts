@@ -19,9 +19,7 @@ interface ExtensionSubscriber {
   readonly subscriber: EventSubscriber;
 }
 
-/**
- * The time limit of a subscriber. It is shorter than the five idle seconds after which PostgreSQL ends the transaction.
- */
+/** The time limit of a subscriber: shorter than the five seconds after which PostgreSQL ends an idle transaction. */
 const HANDLE_LIMIT_MS = 4 * SECOND;
 
 @Injectable()
@@ -48,7 +46,7 @@ export class EventSubscriptions implements OnModuleInit {
         withTimeout(HANDLE_LIMIT_MS, this.handleAndFlush(subscriber, events)),
       );
     } catch (error) {
-      // Wrapped, so that callers do not take the error for one of their own, such as "this name is already watched".
+      // The wrapper keeps callers from taking the error for their own, such as "this name is already watched".
       throw new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
     }
   }
@@ -62,9 +60,7 @@ export class EventSubscriptions implements OnModuleInit {
 /** Injection token: `readonly AccountData[]`. */
 export const EXTENSION_ACCOUNT_DATA = 'extension-account-data';
 
-/**
- * Registers extensions' data last, because subscribers may add rows while the account's watchlist entries are deleted.
- */
+/** Registers the data of extensions last, so that it is deleted last. Until then, subscribers may still add rows. */
 @Injectable()
 export class AccountDataRegistration implements OnApplicationBootstrap {
   constructor(

@@ -1,4 +1,4 @@
-/** The service's own names begin with these words, so no extension's name may. Only a major version adds words. */
+/** Names of the service begin with these words, so names of extensions must not. Only a major version adds words. */
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
   `already clock followed expectation expiring headers interval link registration account accounts address addresses admin agenda alert alerts api app archive archives audit auth authentication authorization
    backup backups billing bootstrap brake build bulk bullmq calendar canaries canary certificate change changes channel channels

@@ -17,8 +17,8 @@ export type RunOutcome = 'succeeded' | 'failed' | 'stopped';
 // All times are from the database's clock, since the clocks of processes differ.
 
 /**
- * If a process died and its lock expired, the task repeats at once. It repeats only once, since the task may be the
- * cause.
+ * If a process died and its lock expired, the task runs again at once. This happens only once, because the task may
+ * have killed the process.
  *
  * $3 the interval in seconds, $4 the seconds of a lock, $5 the lock's token, $6 whether to run a task that is not due
  */
@@ -47,7 +47,7 @@ const RELEASE = {
       succeeded_at = case when $4::text = 'succeeded' then now() else succeeded_at end
     where extension = $1 and task = $2 and lease = $3`,
 };
-/** Returns at most one interval ($3), because the process that has the lock may release it early. */
+/** Returns the seconds to wait: at most one interval ($3), because the lock may be released early. */
 const WAIT = {
   name: 'wait_for_extension_task',
   text: `select extract(epoch from greatest(interval '0', least($3 * interval '1 second', case
@@ -138,7 +138,7 @@ export class TaskLease {
     }
   }
 
-  /** Counts from the sending of the request, so that this process stops before the lock expires in the database. */
+  /** Counts from the time of the request, so that this process stops before its lock expires in the database. */
   private expireAfter(askedAt: number): void {
     clearTimeout(this.expiry);
     const remainingMs = askedAt + this.leaseSeconds * SECOND - performance.now();

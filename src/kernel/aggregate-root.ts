@@ -17,7 +17,7 @@ export abstract class AggregateRoot<Self = unknown> {
     else recorded.set(this, [event]);
   }
 
-  /** Returns and clears the recorded events, oldest first. The unit of work calls it before the commit. */
+  /** Returns and clears the recorded events, oldest first. The unit of work calls this method before the commit. */
   releaseEvents(): DomainEvent[] {
     const events = recorded.get(this) ?? [];
     recorded.delete(this);

@@ -1,6 +1,6 @@
 /**
- * In production the database's time, so that processes agree. Time-limited locks (leases) and timeouts do not use this
- * clock.
+ * In production, `now` returns the database's time, so that processes agree. Time-limited locks (leases) and timeouts
+ * do not use this clock.
  */
 export abstract class Clock {
   abstract now(): Date;

@@ -1,4 +1,6 @@
-/** After `timeoutMs`, returns the fallback, or throws if there is none. The work goes on. */
+/**
+ * Waits at most `timeoutMs` for the work, then returns the fallback, or throws without a fallback. The work goes on.
+ */
 export async function withTimeout<Value>(
   timeoutMs: number,
   work: Promise<Value>,

@@ -18,7 +18,10 @@ export class ForeignKeyViolated extends Error {
   }
 }
 
-/** Another transaction holds a lock that this work needs. Nothing was written; the caller may retry at once. */
+/**
+ * Another transaction got in the way, such as by holding a lock. This transaction wrote nothing, and the caller may
+ * retry.
+ */
 export class TransactionConflict extends DomainError {
   constructor(why: string, cause?: unknown) {
     super('overloaded', why, { retry_after_seconds: 1 });
@@ -66,15 +69,12 @@ export class EventBus {
     this.observers.push({ matches, receive: observer });
   }
 
-  /** Registers a listener that runs after the commit. It must not throw. */
+  /** Registers a listener that runs after the commit. The listener must not throw. */
   afterCommit(typePrefix: string, listener: EventListener): void {
     this.listeners.push({ matches: (type) => type.startsWith(typePrefix), receive: listener });
   }
 
-  /**
-   * A handler that throws rolls the transaction back. An event without a handler is refused: its change would go
-   * unnoticed.
-   */
+  /** A handler that throws rolls the transaction back. Each event needs a handler, so that no change goes unnoticed. */
   async dispatch(events: readonly DomainEvent[]): Promise<void> {
     const unhandled = events.find(({ type }) => !this.handlers.some(({ matches }) => matches(type)));
     if (unhandled) throw new Error(`no handler subscribed to the event type ${unhandled.type}`);

@@ -8,7 +8,7 @@ const deleteSome = (table: string, key: string, condition: string) => ({
   text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit $2) returning 1`,
 });
 
-/** Keeps the mails without their account id, because the limits per mailbox must still count these mails. */
+/** Removes the account's id from its mails, but keeps the mails, because the limits per mailbox still count them. */
 const FORGET_SENDER = {
   name: 'account_remove_mail_outbox',
   text: `update mail_outbox set account_id = null

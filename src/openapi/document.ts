@@ -64,7 +64,7 @@ export function openApiDocument(app: NestFastifyApplication, senders: readonly C
     .addTag('Extensions', 'The extensions of this service.')
     .addTag('Health', 'Liveness and readiness.')
     .addTag('Problems', 'The meaning of each error code.');
-  // OpenAPI 3.1 names a licence by its SPDX identifier, which needs no link. The contact has no link either.
+  // Not set through the builder, which requires URLs. OpenAPI 3.1 also accepts the SPDX identifier of a licence.
   const license = { name: 'MIT', identifier: 'MIT' };
   const info = { ...builder.build().info, license, contact: { name: 'The administrator of this service' } };
   const document = withExtensionResponses(SwaggerModule.createDocument(app, { ...builder.build(), info }), app);

@@ -58,8 +58,8 @@ function tryLock(path: string): DatabaseSync | null {
 }
 
 /**
- * Returns the process that has the lock, or null if that process has not written its file yet. Call this only while the
- * lock is taken.
+ * Returns the process that has the lock, or null if that process has not written the file `pid` yet. Call this only
+ * while the lock is taken.
  */
 export function readHolder({ path }: DataDirectory): Holder | null {
   const note = readText(join(path, 'pid'));

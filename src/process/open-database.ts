@@ -22,8 +22,8 @@ export interface OpenDatabase {
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Uses DATABASE_URL, or else a running service's database. Without both, starts the embedded database, which `close`
- * stops.
+ * Opens the database of DATABASE_URL, or the database of a running service. Without either, starts the embedded
+ * database, which `close` stops.
  * @throws StartupError, InvalidConfigurationError
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {

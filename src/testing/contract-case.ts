@@ -22,7 +22,7 @@ interface Watched {
 }
 
 /**
- * Records connections and requests of `work`, its timers and its callbacks, but of nothing else.
+ * Records the connections and requests that `work` makes, including those of its timers and callbacks.
  * @param allowedPort the database's port, not recorded
  * @returns `host:port` of connections, and hosts of requests
  */

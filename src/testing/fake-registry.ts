@@ -9,7 +9,7 @@ export interface FakeRegistration {
   readonly expiresAt?: Date;
 }
 
-/** A registry on loopback that serves RDAP. It knows only the domain names that the test registers. */
+/** A registry on loopback that serves RDAP, with only the domain names that the test registers. */
 export class FakeRegistry {
   private readonly records = new Map<string, { readonly status: number; readonly body: unknown }>();
   private readonly queries = new Map<string, number>();

@@ -5,7 +5,7 @@ import { withTimeout } from '../kernel/promises.js';
 import { type ContractCase, toContractCases } from './contract-case.js';
 
 export interface PlanSourceContractOptions {
-  /** Creates a source whose origin works and contains the default plan. */
+  /** Creates a source. Its origin, such as a file or a server, works and contains the default plan. */
   readonly createSource: () => PlanSource | Promise<PlanSource>;
   /** `PLAN_DEFAULT` of the installation. */
   readonly defaultPlan: string;

@@ -144,7 +144,7 @@ export interface TestResponse<Body> {
   readonly body: Body;
 }
 
-/** Sends a request. `Body` is the type that the test expects, and nothing checks it. */
+/** Sends a request. The test chooses `Body` as the type of the response body, which is not checked. */
 type Send = <Body = Record<string, unknown>>(path: string, body?: unknown) => Promise<TestResponse<Body>>;
 
 /** Calls the API with JSON and the key of an account. */
@@ -166,7 +166,7 @@ export class TestClient {
     return new TestClient(this.url, key);
   }
 
-  /** Sends a request. @param headers added to the default headers, which they may replace */
+  /** Sends a request. @param headers added to the default headers; a header given here replaces the default */
   async send<Body>(
     method: string,
     path: string,
@@ -198,7 +198,7 @@ function parse(text: string): unknown {
 const INTERVAL_MS = 20;
 
 /**
- * Repeats the condition until its result, which is then returned, is not false, null or undefined.
+ * Calls the condition repeatedly, and returns the first result that is not false, null or undefined.
  * @throws Error after `timeoutMs`
  */
 export async function until<Value>(

@@ -22,11 +22,11 @@ export interface SubscriberContractOptions {
   /** Returns a running service with the subscriber's extension. Called when a case runs. */
   readonly namewatch: () => TestNamewatch;
   /**
-   * Counts the rows that the subscriber has written for these events (`evt_…`). Runs outside of the subscriber's
-   * transaction.
+   * Counts the rows that the subscriber has written for the events with these ids (`evt_…`). Runs outside of the
+   * subscriber's transaction.
    */
   readonly countRows: (eventIds: readonly string[]) => Promise<number>;
-  /** How many rows the subscriber writes for an event: 0 if it ignores the event. The default is 1. */
+  /** How many rows the subscriber writes for an event, such as 0 for an ignored event. The default is 1. */
   readonly rowsFor?: (event: EventOf<EventFilter>) => number;
 }
 

@@ -22,7 +22,7 @@ export interface BackgroundTaskContractOptions {
   /** Returns the ids of all pieces done so far. A piece that was done twice is listed twice. */
   readonly readDone: () => readonly string[] | Promise<readonly string[]>;
   /**
-   * Makes all work after the next piece fail.
+   * Lets the next piece of work succeed, and makes all later pieces fail.
    * @returns a function that ends failures and makes failed pieces due again
    */
   readonly failAfterFirst: () => (() => void | Promise<void>) | Promise<() => void | Promise<void>>;
@@ -139,7 +139,9 @@ async function completesLater(probe: TaskProbe): Promise<void> {
   await probe.assertDoneOnce(ids, 'a run that failed half-way, and the next one');
 }
 
-/** An exclusive task runs in one process at a time. If it loses its lock, two runs may repeat work. */
+/**
+ * An exclusive task runs in one process at a time. If the task loses its lock, two runs may overlap and repeat work.
+ */
 async function survivesOverlap(probe: TaskProbe): Promise<void> {
   const ids = await probe.addWork();
   if (!probe.task.isExclusive) return survivesOtherProcess(probe, ids);
@@ -155,7 +157,7 @@ async function survivesOtherProcess(probe: TaskProbe, ids: readonly string[]): P
   const first = Promise.allSettled([probe.runWith(signal)]);
   if (hang) await withTimeout(RUN_LIMIT_MS, Promise.race([hang.reached, first]));
   const second = Promise.allSettled([probe.runWith(signal)]);
-  if (hang) await withTimeout<unknown>(END_MS, second, () => null); // the second run may hang too
+  if (hang) await withTimeout<unknown>(END_MS, second, () => null); // the second run may wait for the same dependency
   await hang?.release();
   const failed = [...(await first), ...(await second)].find(({ status }) => status === 'rejected') as
     PromiseRejectedResult | undefined;

@@ -11,7 +11,7 @@ export interface TemporaryDatabase {
   readonly remove: () => Promise<void>;
 }
 
-/** Starts an empty PostgreSQL in its own folder, without waiting for the disk. */
+/** Starts an empty PostgreSQL in a folder of its own. For speed, PostgreSQL does not wait until data is on the disk. */
 export async function startTemporaryDatabase(): Promise<TemporaryDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-testing-'));
   chmodSync(folder, 0o711); // if root runs the test, the database user must be able to enter

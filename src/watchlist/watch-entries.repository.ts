@@ -61,7 +61,7 @@ export class WatchEntryRepository {
     return rows.map(({ domain }) => domain);
   }
 
-  /** Returns the account's entries, locked until the unit of work ends. Lock their names first. */
+  /** Returns the account's entries for these names, locked until the unit of work ends. Lock the names first. */
   findAllForUpdate(accountId: string, domains: readonly string[]): Promise<WatchEntry[]> {
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     return this.entities.find(WatchEntry, { accountId, domain: { $in: domains.map(toName) } }, { lockMode });
@@ -100,12 +100,17 @@ export class WatchEntryRepository {
     return this.count(accountId);
   }
 
-  /** With `boundary`, locks only entries whose status may change by that time without new facts. */
+  /**
+   * Locks and returns the name's active entries. With `boundary`, only those whose status may change by that time
+   * without new facts.
+   */
   findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
     return this.findActive({ domain, ...(boundary && { boundaryAt: { $lte: boundary } }) });
   }
 
-  /** Copies values to the entries, for sorting and filtering. An entry gets only answers since it was added. */
+  /**
+   * Copies values of a name to its entries, for sorting and filtering. An entry gets only answers since it was added.
+   */
   async copyShown({ domain, facts, factsConfirmedAt, lastCheckedAt, failingSince }: WatchedName): Promise<void> {
     await this.statements.run(sql`
       with shown as (
@@ -132,7 +137,7 @@ export class WatchEntryRepository {
     return this.findActive({ domain, failureNotified });
   }
 
-  /** Deletes the stored entry count of an account. @returns 1, or 0 if there is none */
+  /** Deletes the stored entry count of an account. @returns 1, or 0 if no count was stored */
   async removeCount(accountId: string): Promise<number> {
     return (await this.statements.run(REMOVE_COUNT, [accountId])).length;
   }

@@ -86,8 +86,8 @@ export class WatchedNameRepository {
   }
 
   /**
-   * Leaves out paused entries, suspended accounts and `exceptAccount`. A name without other entries is missing in the
-   * result.
+   * Returns the shortest interval that each name's entries require. Ignores paused entries, suspended accounts and
+   * `exceptAccount`. Leaves out names without other entries.
    */
   async shortestIntervals(domains: readonly string[], exceptAccount = ''): Promise<ReadonlyMap<string, number>> {
     const found = await this.statements.run<{ domain: string; shortest: number }>(sql`
@@ -108,7 +108,7 @@ export class WatchedNameRepository {
 
   /**
    * Deletes unwatched names that were never checked, or not since the given time, in short transactions.
-   * @returns how many
+   * @returns how many names were deleted
    */
   async purgeUnwatched(before: Date, signal?: AbortSignal): Promise<number> {
     let total = 0;

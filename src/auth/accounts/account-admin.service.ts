@@ -35,7 +35,7 @@ interface NewAccountRequest {
   readonly name: string;
   readonly plan?: string | undefined;
   readonly invite?: string | undefined;
-  /** The caller who opens the account. It is missing if the operator opens the account on the command line. */
+  /** The caller who opens the account; undefined if the operator opens the account on the command line. */
   readonly by?: CallerIdentity;
 }
 

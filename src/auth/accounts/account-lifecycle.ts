@@ -8,7 +8,7 @@ import { AccountNotFound } from '../domain/auth.errors.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 
 interface AccountDataKind {
-  /** The name of this kind of data, such as `entries`. Administrators see it. */
+  /** The name of this kind of data, such as `entries`, as the command line and the audit trail show it. */
   readonly name: string;
 
   /** Deletes up to `limit` records of an account in one short transaction. @returns how many */
@@ -31,7 +31,9 @@ export class AccountDataRegistry {
 
 /** The number of records that one transaction deletes, so that each transaction is short. */
 const BATCH_SIZE = 200;
-/** A deletion makes at most this many passes over all data. It repeats a pass if other work added records meanwhile. */
+/**
+ * A deletion makes at most this many passes over the account's data. A pass is repeated if other work added records.
+ */
 const MAX_PASSES = 5;
 const PROGRESS_INTERVAL_MS = 5 * SECOND;
 /**
@@ -87,11 +89,14 @@ export class AccountLifecycle {
       if (account.deletionStartedAt === null) await this.recordDeletion('account.deletion_started', accountId);
       account.startDeletion(this.clock.now());
     });
-    await new Promise((resolve) => setTimeout(resolve, SECOND)); // until its keys have left all caches
+    await new Promise((resolve) => setTimeout(resolve, SECOND)); // until all caches have dropped the account's keys
     return this.deleteData(accountId);
   }
 
-  /** Finishes deletions that were interrupted. Safe to run in several processes. @returns the deleted accounts */
+  /**
+   * Finishes deletions that were interrupted. Safe to run in several processes.
+   * @returns the ids of the deleted accounts
+   */
   async finishDeletions(signal?: AbortSignal): Promise<readonly string[]> {
     const finished: string[] = [];
     for (;;) {

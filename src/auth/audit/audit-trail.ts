@@ -124,7 +124,7 @@ function currentOrigin(runner: AuditActor): AuditOrigin {
 }
 
 function toActor(by: Holder): AuditActor {
-  if (by.kind === 'key') return { type: 'key', id: by.id, name: null }; // the statement that inserts the record reads the name
+  if (by.kind === 'key') return { type: 'key', id: by.id, name: null }; // the insert statement adds the name
   if (by.kind === 'person') return { type: 'person', id: by.id, name: by.name ?? by.email };
   const { subject, name, authenticator } = by;
   return { type: 'identity', id: subject, name: name === null ? authenticator : `${name} (${authenticator})` };

@@ -67,7 +67,7 @@ export class Authenticator {
 
   private async loadKey(credential: string, now: Date): Promise<StoredKey> {
     const presented = parseApiKey(credential);
-    if (!presented) throw new InvalidToken(explainMalformedKey(credential)); // costs no query
+    if (!presented) throw new InvalidToken(explainMalformedKey(credential)); // a malformed key costs no query
     const stored = await this.keys.findStored(presented.id);
     if (!stored) throw new KeyRefused();
     if (!verifyKey(stored, presented, now))

@@ -21,13 +21,13 @@ export class CredentialCache<Found> {
   });
   private readonly waiting: WaitingLimit;
 
-  /** @param maxWaiting how many lookups may wait for one locked-out address */
+  /** @param maxWaiting how many unknown credentials of one locked-out address may wait for a lookup */
   constructor(maxWaiting: number) {
     this.waiting = new WaitingLimit(maxWaiting);
   }
 
   /**
-   * Does not cache a rejection of `ask`.
+   * Finds the holder of a credential in the cache, or with `ask`. Does not cache a rejection of `ask`.
    * @throws RateLimited when too many unknown credentials of `lockedOutAddress` wait
    */
   find(digest: string, lockedOutAddress: string | null, ask: () => Promise<Found>): Promise<Found> {

@@ -28,7 +28,7 @@ export const EXTENSION_AUTHENTICATORS = 'extension-authenticators';
  */
 export abstract class AccountAuthenticator {
   /**
-   * After any other error than InvalidToken, or after five seconds, the request gets 503.
+   * Finds who sent the credential. After five seconds, or any error except InvalidToken, the request gets 503.
    * @returns null for a credential of another kind
    * @throws InvalidToken for an invalid credential
    */

@@ -48,7 +48,7 @@ const PRUNE = {
            for update skip locked)) returning 1`,
 };
 
-/** The share that each process grants without the database. Two processes together then stay within the limit. */
+/** The share of a limit that each process grants without the database, so that two processes stay within the limit. */
 const LOCAL_SHARE = 0.5;
 /** A window ends a minute after its first request. Later requests do not prolong it (`noUpdateTTL`). */
 const LOCAL_WINDOWS = { max: 10_000, ttl: MINUTE, noUpdateTTL: true };

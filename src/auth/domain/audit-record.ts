@@ -52,7 +52,7 @@ export interface AuditEntry {
   readonly action: AuditAction | ExtensionAction;
   /** The account to which the target belongs; null for the operator. The record is deleted with the account. */
   readonly accountId: string | null;
-  /** The id of what was changed. */
+  /** The id of the changed object, such as an account or a key. */
   readonly targetId: string | null;
   readonly before?: AuditAttributes;
   readonly after?: AuditAttributes;

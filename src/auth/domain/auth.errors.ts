@@ -17,7 +17,7 @@ export class InvalidToken extends DomainError {
 /** A refused credential, as the audit trail records it. */
 export interface RefusedAttempt {
   readonly reason: 'unknown' | 'wrong_secret' | 'expired' | 'revoked' | 'suspended' | 'sign_in' | 'various';
-  /** The owner of the credential, where it is known. */
+  /** The account of the credential; null if the account is not known. */
   readonly accountId: string | null;
   readonly keyId: string | null;
 }

@@ -29,7 +29,8 @@ export const INVITATION_MAILS = ['none', 'queued', 'failed'] as const;
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
 /**
- * Shows `waiting` and `sent` alike, because a visible delay would reveal that other accounts invited the same person.
+ * Shows `waiting` and `sent` alike. A mailbox gets few mails a day, so a visible wait would reveal invitations by other
+ * accounts.
  */
 export function showMail(state: InvitationMailState): InvitationMail {
   return state === 'waiting' || state === 'sent' ? 'queued' : state;
@@ -121,7 +122,7 @@ export function afterInvitation(before: Belonging | null, role: Role): Belonging
 }
 
 /**
- * The stronger of both roles applies.
+ * Combines the role of an invitation with the role of groups. The stronger role applies.
  * @returns null without any role
  */
 export function afterGroup(invitedRole: Role, group: Role | null): Belonging;

@@ -24,7 +24,7 @@ class TooManyDomains extends DomainError {
   }
 }
 
-/** Limits of an account. */
+/** A named set of limits for accounts. */
 export class Plan {
   constructor(
     readonly name: string,

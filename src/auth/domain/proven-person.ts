@@ -27,7 +27,7 @@ const MAX_GROUP_LENGTH = 256;
 const HIDDEN = new RegExp(`[${HIDDEN_CHARACTERS}]`, 'u');
 
 /**
- * Leaves out a malformed name, address or group.
+ * Reads a person from the token and `userinfo`. Leaves out a malformed name, address or group.
  * @throws UnusableClaims, for example without a valid subject
  */
 export function toProvenPerson(
@@ -61,7 +61,7 @@ function toVerifiedEmail({ email, email_verified: isVerified }: Claims): string 
   return EMAIL.test(email) ? email : null;
 }
 
-/** Refuses a token whose provider left groups out. Otherwise a person would lose the accounts of the missing groups. */
+/** Refuses a token whose provider left groups out, so that no person loses the accounts of the missing groups. */
 function toGroups(claims: Claims, name: string): readonly string[] {
   const elsewhere = claims['_claim_names'];
   const claim = claims[name];

@@ -22,7 +22,8 @@ export interface Session {
 export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
   readonly digest: string;
   /**
-   * False if the person has another account, or had one at the sign-in. Changing requests must then name the account.
+   * False if the person has several accounts, or had another account at the sign-in. Changing requests must then name
+   * the account.
    */
   readonly hasSoleAccount: boolean;
   readonly account: { readonly id: string; readonly plan: string; readonly isSuspended: boolean } | null;

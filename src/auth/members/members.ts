@@ -215,8 +215,8 @@ export class Members {
   }
 
   /**
-   * Gives the person the roles of their groups, except in accounts where an invitation gave the role. When no group
-   * gives a role any more, the role of an accepted invitation applies again, or the membership ends.
+   * Updates the roles that groups give the person. When a group's role ends, the role of an accepted invitation applies
+   * again, or the membership ends.
    */
   private async followGroups(personId: string, groups: readonly string[], origin: AuditOrigin): Promise<void> {
     const wanted = rolesOfGroups(groups, this.config.groupRoles);

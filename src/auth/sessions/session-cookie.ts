@@ -35,7 +35,7 @@ export class SessionCookie {
     return token;
   }
 
-  /** Does not check which site caused the request. */
+  /** Reads the cookie without a check of the website that caused the request. */
   peek(request: FastifyRequest): SecretToken | null {
     const [text, ...others] = this.sentTexts(request);
     // Of two cookies, one may be from another host of the same domain. So neither is trusted.

@@ -1,7 +1,7 @@
 import type { CustomFetchOptions } from 'openid-client';
 import { isSecureOrLocal } from '../../kernel/localhost.js';
 
-/** The largest usual responses are sets of keys, and identity tokens of people in many groups. */
+/** Enough for the largest usual responses: sets of keys, and identity tokens of people in many groups. */
 const MAX_ANSWER_BYTES = 512 * 1024;
 
 /** Limits the size of the provider's response, which could otherwise fill the memory. Follows no redirects. */

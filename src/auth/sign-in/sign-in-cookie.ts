@@ -12,7 +12,7 @@ export interface BegunSignIn extends SignInSecrets {
   readonly invitation: string | null;
 }
 
-/** Enough to reset a forgotten password and use a second factor at the provider. */
+/** Enough time to reset a forgotten password and use a second factor at the provider. */
 const SIGN_IN_MS = 10 * MINUTE;
 const SEALED_FOR = 'a sign-in';
 
@@ -60,6 +60,6 @@ const MAX_LENGTH = 1_000;
 /** Accepts only paths of the dashboard, so that a link to the sign-in never leads to another site. */
 export function toReturnPath(wanted: unknown): string {
   if (typeof wanted !== 'string' || wanted.length > MAX_LENGTH || !wanted.startsWith(START)) return START;
-  const url = URL.parse(wanted, 'http://here.invalid'); // resolves dots, and drops line breaks, as browsers do
+  const url = URL.parse(wanted, 'http://here.invalid'); // resolves `..` and drops line breaks, as browsers do
   return url?.host === 'here.invalid' && url.pathname.startsWith(START) ? url.pathname + url.search + url.hash : START;
 }

@@ -33,11 +33,11 @@ export interface SignInOutcome {
   readonly cookies: readonly string[];
   /** null if the browser is signed in. */
   readonly problem: SignInProblem | null;
-  /** The address of a person who is in no account, as the provider knows it. */
+  /** The email address of a person who is in no account, as the provider knows the address. */
   readonly email?: string | null;
 }
 
-/** For one person. A browser that is redirected in circles would otherwise start many sessions. */
+/** The limit for one person, so that a browser that is redirected in circles does not start many sessions. */
 const SIGN_INS_PER_MINUTE = 20;
 /** An "account" is a client address here, so a client that sends thousands of requests delays only itself. */
 const TURNS = { active: 20, activePerAccount: 4, waitingPerAccount: 250, waitMs: 10 * SECOND };

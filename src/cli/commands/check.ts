@@ -47,7 +47,7 @@ async function checkOne(domain: string, connection: Connection, json?: boolean):
 type Item = BulkCheck['data'][number];
 type Message = (Item & { readonly index: number }) | Pick<BulkCheck, 'meta'>;
 
-/** Prints each result as it arrives, or one JSON object at the end. Fails if a name has no result. */
+/** Prints each result as it arrives, or with `json` one object at the end. Fails if a name has no result. */
 async function checkMany(body: object, connection: Connection, json?: boolean): Promise<boolean> {
   const headers = { accept: 'application/x-ndjson' };
   const response = await callApi('/v1/domains/check', connection, { method: 'POST', json: body, headers });

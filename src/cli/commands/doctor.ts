@@ -140,7 +140,7 @@ async function checkDataDirectory(config: Config): Promise<FolderFindings> {
   }
 }
 
-/** Reads the mail relay from `service.json`. If that file is broken, the other findings must still be shown. */
+/** Reads the mail relay from `service.json`. Returns undefined for a broken file, so that other findings are shown. */
 function readMailRelay(directory: DataDirectory): string | null | undefined {
   try {
     return directory.serviceFacts()?.mailRelay;
@@ -178,7 +178,10 @@ async function checkStart({ url, config }: OpenDatabase, extensions: Extensions 
   ];
 }
 
-/** Starts the extensions to find their errors, unless a migration is pending, which the start would apply. */
+/**
+ * Starts the extensions to find their errors. Does nothing while a migration is pending, because the start would apply
+ * it.
+ */
 async function checkExtensionStart(
   { url, config }: Pick<OpenDatabase, 'url' | 'config'>,
   extensions: Extensions,

@@ -61,7 +61,7 @@ export function toHappening(happening: Happening): string | null {
   const { move, kind, threshold_days: days } = happening;
   if (kind) return spaced(`${kind} changed`);
   if (happening.drift) return toDrift(happening.drift);
-  // Before the first answer, the status is only a placeholder. If the answer equals it, the phase says more.
+  // Before the first answer, the status is only a placeholder. If the answer has the same status, the phase says more.
   if (move === 'discovered') return spaced(`first answer: ${(status === before ? phase : status) ?? ''}`);
   if (status !== before) return spaced(`${before ?? ''} -> ${status ?? ''}`);
   if (phase !== beforePhase) return spaced(`${beforePhase ?? ''} -> ${phase ?? ''}`);
@@ -96,13 +96,15 @@ interface StreamPosition {
   hasConnected: boolean;
 }
 
-/** Milliseconds before a reconnect, unless the stream says otherwise. */
+/** Milliseconds before a reconnect, unless the stream sets another time. */
 const DEFAULT_RETRY_MS = 3_000;
 const MAX_RETRY_MS = 300_000;
 /** No entry has this id. A request for its events returns only the position (cursor) after the newest event. */
 const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
-/** Yields events as they happen. Reconnects behind the last event, so that no event is lost or comes twice. */
+/**
+ * Yields events as they happen. A reconnect continues after the last event, so that no event is lost or comes twice.
+ */
 export async function* followEvents(
   connection: Connection,
   { after, type }: { after?: string | undefined; type?: string | undefined },

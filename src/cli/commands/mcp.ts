@@ -146,7 +146,7 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
   ];
 }
 
-/** Removes `lifecycle`. Until an answer is confirmed, returns null as the status, because it means nothing yet. */
+/** Removes `lifecycle`. Until an answer is confirmed, returns null instead of the status, which means nothing yet. */
 function withoutInitialStatus(entry: ExpandedEntry) {
   const { lifecycle: _lifecycle, ...rest } = entry;
   return { ...rest, status: isAnswered(entry) ? entry.status : null };
@@ -190,7 +190,7 @@ function toFailure(error: unknown): Failure {
   throw error;
 }
 
-/** The maximum length of a result. Agents cannot read a longer result. */
+/** The maximum number of characters in a result. A longer result does not fit an agent's context. */
 const MAX_TEXT_LENGTH = 400_000;
 const TOO_LONG: Failure = {
   title: 'The answer is too long',

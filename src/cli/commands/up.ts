@@ -19,7 +19,10 @@ export function up(): Command {
     });
 }
 
-/** Restarts this process if PostgreSQL's clock was moved, because a new process repairs times in the database. */
+/**
+ * Restarts this process after PostgreSQL's clock was moved. At its start, a process repairs wrong times in the
+ * database.
+ */
 async function serveWithRestart(installation: Installation, stop: AbortSignal): Promise<void> {
   try {
     await serve(installation, stop);
@@ -49,7 +52,7 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
     if (error instanceof ClockMovedError) moved = error;
     else {
       if (!hasServed) await silenceLog();
-      if (!stop.aborted) throw error; // if a signal stopped the start, any error is expected
+      if (!stop.aborted) throw error; // after a stop signal, any error is expected
     }
   } finally {
     await shutdown.disposeAsync().catch((error: unknown) => reportShutdownFailure(moved, error));
@@ -57,7 +60,7 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
   if (moved) throw moved;
 }
 
-/** How long to serve after SIGTERM. Load balancers ask `/readyz` every few seconds. */
+/** How long to serve after SIGTERM. Load balancers ask `/readyz` every few seconds, and so notice the stop in time. */
 const RETIREMENT_MS = 5 * SECOND;
 
 /** After SIGTERM, serves a little longer, so that load balancers notice the stop. After Ctrl-C, returns at once. */
@@ -74,7 +77,10 @@ async function silenceLog(): Promise<void> {
   Logger.overrideLogger(false);
 }
 
-/** If the clock moved, only logs the error, because the caller needs the `ClockMovedError` to restart. */
+/**
+ * Throws an error of the shutdown. If the clock moved, only prints the error, so that the caller gets the
+ * `ClockMovedError`.
+ */
 function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): void {
   if (!moved) throw error;
   console.error(`not everything could be closed: ${(error as Error).message}`);
@@ -99,7 +105,7 @@ async function reportReady(config: Config, running: RunningProcess): Promise<voi
 function readyMessage(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
   const lines = [...(config.ui ? [`Dashboard: ${address}/ui/`] : []), `API docs:  ${address}/docs`];
   if (keyFile === null) return lines;
-  // Hides the key if the output is no terminal: journals and CI logs have more readers than the file.
+  // Shows the key only on a terminal. More people can read a journal or a CI log than the key file.
   const shownKey = process.stdout.isTTY ? newKey : null;
   lines.push(shownKey === null ? `API key:   in ${keyFile}` : `API key:   ${shownKey} (kept in ${keyFile})`);
   if (config.sandbox && config.logFormat === 'pretty') lines.push('Try it:', exampleCall(address, keyFile));
@@ -111,7 +117,8 @@ function exampleCall(address: string, keyFile: string): string {
 }
 
 /**
- * Restarts the program under the same process id, so that signals to the id still arrive. Does nothing without execve.
+ * Restarts the program under the same process id, so that signals to the id still arrive. Does nothing if Node.js lacks
+ * `execve`.
  */
 function reExec(): void {
   process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)]);

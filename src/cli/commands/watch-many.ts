@@ -27,7 +27,9 @@ interface SetOptions extends ManyOptions {
   readonly notifyCurrent?: true;
 }
 
-/** The progress that the service sends after each transaction, before the response ends. */
+/**
+ * How many of the matching names are done. The service sends a line with these counts after each database transaction.
+ */
 interface SentProgress {
   readonly done: number;
   readonly matched: number;
@@ -103,7 +105,10 @@ export async function actOnMany(
   if (done.refused > 0) throw new CommandError(EXIT.refused, '');
 }
 
-/** @throws CommandError if there is no terminal, or the person does not agree */
+/**
+ * Shows the preview and asks whether to continue.
+ * @throws CommandError if there is no terminal, or the person does not agree
+ */
 async function confirm(preview: ManyEntries): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new CommandError(EXIT.usage, `${toLines(preview).join('\n')}\nnothing was written: repeat it with --yes`);

@@ -7,7 +7,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 const MAX_BYTES = 10 * 1_024 * 1_024;
-/** The parser does not treat a CR without LF as a line end, although YAML does. */
+/** Line ends to replace by LF. In YAML a lone CR ends a line, but the parser does not know that. */
 const LINE_END = /\r\n?/g;
 const START: Position = { line: 1, col: 1 };
 
@@ -52,7 +52,10 @@ async function parseYaml(file: string, text: string) {
   const document = parseDocument(text, { lineCounter, prettyErrors: false, stringKeys: true, logLevel: 'error' });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw new FileProblem(file, positionAt(text, problem.pos[0]), problem.message);
-  /** @param isKey whether to locate the last key of the path, instead of its value */
+  /**
+   * Finds the position of a value in the file.
+   * @param isKey whether to find the last key of the path, instead of its value
+   */
   const locate = (path: readonly (string | number)[], isKey: boolean): Position => {
     const parent = isKey ? document.getIn(path.slice(0, -1), true) : null;
     const pair = isMap(parent) && parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1));
@@ -68,7 +71,7 @@ function positionAt(text: string, offset: number): Position {
 }
 
 /**
- * Refuses a name that occurs twice, perhaps in two spellings. The service later checks whether a name can be watched.
+ * Refuses a name that occurs twice, even in two spellings. Keeps invalid names, because the service refuses them later.
  */
 function rejectRepeatedNames(file: string, rows: WatchlistFile['rows']): void {
   const suffixes = new IcannSuffixes();
@@ -158,9 +161,7 @@ const SCALAR = 'scalar';
 const MARKERS: ReadonlySet<string> = new Set(['doc-mode', 'flow-error-end', SCALAR]);
 const VALUES: ReadonlySet<string> = new Set([SCALAR, 'single-quoted-scalar', 'double-quoted-scalar', 'seq-item-ind']);
 
-/**
- * Finds the first place that would make the text too expensive to parse. Reads only tokens, which takes little memory.
- */
+/** Finds the first place with forbidden or too expensive YAML. Reads only tokens, which takes little memory. */
 function findUnsafeYaml(
   tokens: Iterable<string>,
   typeOf: (token: string) => string | null,

@@ -2,7 +2,9 @@ import { saysNotFoundI18n } from './other-languages.js';
 
 const wordSet = (words: string) => new Set(words.split(/\s+/));
 
-/** Words that may stand before a "not found" phrase. `@` is the queried name, here and below. */
+/**
+ * Words that may stand before a "not found" phrase. In all word lists of this file, `@` stands for the queried name.
+ */
 const SUBJECT_WORDS = wordSet(
   `sorry unfortunately but the this that your we above requested request queried query specified given following selected domain
    domains name names domainname object objects entry record key search string whois result response message error info
@@ -74,7 +76,7 @@ function splitWords(phrase: string): string[] {
 const DANGLING_WORDS = wordSet('for in of to the a an on at by with about');
 
 /**
- * Returns a rule's id if the sentence says only that the name is not registered.
+ * Returns the id of a kind of phrase, such as `no_match`, if the sentence says only that the name is not registered.
  * @param sentence see `Sentence.words`
  */
 export function matchDenial(sentence: string): string | null {
@@ -147,7 +149,9 @@ function startsWithPhrase(text: string, phrase: string): boolean {
   return text === phrase || text.startsWith(`${phrase} `);
 }
 
-/** Whether a status such as `free` or `220 available`, in lower case, alone means that the name is available. */
+/**
+ * Whether a status such as `free` or `220 available` says that the name is available. The status must be in lower case.
+ */
 export function isFreeStatus(status: string): boolean {
   return FREE_STATUS.test(status);
 }

@@ -71,7 +71,10 @@ const NOT_FOUND_I18N: readonly RegExp[] = [
 const DISQUALIFYING_I18N =
   /conexi|conex[aã]o|connexion|verbindung|соединени|\berror\b|\berro\b|erreur|fehler|ошибк|l[ií]mite|reserv|bloque|gesperrt|servicio|serviço|dienst|servi[dt]or|serveur|ser[vw]er|\btld\b|\bzon[ae]\b|сервер|зона|服务器|伺服器|サーバ|서버|(?:banca|banque|existe la base|datenbank|baza danych)|consulta |commande|befehl|comando|requ[eê]te|anfrage|запрос/u;
 
-/** A subject without these words, such as "base de données" (database), is neither a domain name nor an entry. */
+/**
+ * Words for a domain name or an entry. Without such a word, the subject of a sentence is another thing, such as "base
+ * de données" (database).
+ */
 const NAME_OR_ENTRY_I18N =
   /@|dom[aeéěií]|alan ad|nom(?:e|bre)?\b|na[mz]|objet|objekt|oggetto|obiekt|объект|запис|домен|域名|도메인|ドメイン|نطاق|eintr[aä]g|entr[eé]e|tên miền/u;
 

@@ -5,7 +5,7 @@ const DATE_PATTERN =
 /** The most frequent form of a date. `Date` parses this form fast, but also accepts February 30. */
 const PLAIN_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
-/** Parses RFC 3339 and variants of registries, with UTC as the default zone. A wrong date is worse than null. */
+/** Parses RFC 3339 and variants of registries, with UTC as the default zone. Returns null for an implausible date. */
 export function parseRegistryDate(text: unknown): Date | null {
   const date = (typeof text === 'string' && parsePlainDate(text)) || parseDateVariant(text);
   return date && isPlausibleDate(date) ? date : null;

@@ -63,7 +63,7 @@ interface Probe {
   readonly outcome: Promise<Outcome | LookupFailure>;
 }
 
-/** Further finds of a source in a zone are stored only this often, because each takes two database statements. */
+/** If a source finds more names in a zone, this is stored only so often. Each time takes two database statements. */
 const NOTED_EVERY_MS = 30 * SECOND;
 const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 /** How long a lookup waits until its canary query is sent. */

@@ -26,7 +26,7 @@ export interface CheckResult {
 }
 
 export interface CheckRequest {
-  /** The greatest acceptable age of an answer. If missing, any stored answer will do. */
+  /** The greatest acceptable age of an answer. If missing, any stored answer that is still fresh will do. */
   readonly maxAgeSeconds?: number | undefined;
   /** The account that asks. Its checks never use answers from the lookups of other accounts. */
   readonly accountId: string;
@@ -70,7 +70,7 @@ export class CheckDomain {
     private readonly units: TimeUnits,
   ) {}
 
-  /** @throws InvalidDomainNameError unless a supported registry could register the name */
+  /** @throws InvalidDomainNameError if the input is no name that a supported registry could register */
   parse(input: string): DomainName {
     return DomainName.parse(input, this.suffixes);
   }
@@ -107,7 +107,10 @@ export class CheckDomain {
     return result;
   }
 
-  /** The sandbox sets `recheckWithinMs`, because its names may change every few seconds. */
+  /**
+   * Returns until when checks may reuse the answer. In the sandbox this time is short (`recheckWithinMs`), because
+   * names may change every few seconds.
+   */
   private freshUntil({ facts, recheckWithinMs, observedAt }: Observation): Date {
     const { phase } = deriveLifecycle(facts, EXPIRING_WINDOW_DAYS, this.clock.now());
     return after(observedAt, Math.min(FRESH_SECONDS[phase] * this.units.second, recheckWithinMs ?? Infinity));

@@ -28,11 +28,11 @@ export interface WatchRequest {
   /** The time limit of the lookup. The time starts when the rate limiter admits the lookup. */
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
-  /** When the watch sent the first query that found no record; null unless the watch is confirming a deletion. */
+  /** When the watch sent the first query that found no record. null: the watch is not confirming a deletion. */
   readonly absentSince: Date | null;
 }
 
-/** The answer of DNS, of a second query, or about a name that must exist (a canary). */
+/** The answer of a witness: DNS, a second query, or a query about a name that must exist (a canary). */
 interface Heard {
   readonly kind: 'heard';
   readonly testimony: Partial<Testimony>;
@@ -74,7 +74,7 @@ export class DomainLookup {
   }
 
   /**
-   * Saves a changed or doubted result, so that no check answers from older results.
+   * Looks up a watched name. Saves a changed or doubted result, so that no check answers from older results.
    * @param known the last confirmed facts
    */
   async forWatch(

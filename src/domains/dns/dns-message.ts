@@ -46,7 +46,8 @@ export function buildQuery(name: string, type: 'NS' | 'DS'): DnsQuery {
 }
 
 /**
- * @param isParent whether the server is configured as authoritative; "no such name" of other servers needs the AA flag
+ * @param isParent whether the administrator configured the server as authoritative; other servers can deny a name only
+ * with the AA flag
  */
 export function parseMessage(bytes: Buffer, query: DnsQuery, isParent: boolean): DnsMessage {
   const packet = readPacket(bytes, query);

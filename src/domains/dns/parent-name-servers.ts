@@ -64,7 +64,7 @@ export class ParentNameServers {
       return await this.resolver.resolveNs(zone);
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      return ['ENODATA', 'ENOTFOUND'].includes(code) ? 'no_zone' : []; // without an answer, nothing is known about this zone
+      return ['ENODATA', 'ENOTFOUND'].includes(code) ? 'no_zone' : []; // a timeout does not mean "no zone"
     }
   }
 

@@ -2,19 +2,19 @@ import type { DomainName } from './name/domain-name.js';
 import type { RegistrationFacts } from './lifecycle/registration-facts.js';
 import type { ReleasePeriod } from './lifecycle/release-periods.js';
 
-/** A registry's policy where the standards leave a choice. If a member is missing, the policy is not known. */
+/** How the registry of a TLD differs from others. If a member is missing, no such difference is known. */
 export interface TldRule {
   /** The registry publishes no expiry date, by RDAP or WHOIS. */
   readonly publishesExpiry?: false;
   /** The registry of the TLD also holds the names below second levels such as `ac`, `gov` and `mil`. */
   readonly servesDelegatedSecondLevels?: true;
-  /** Second levels whose names another registry has. The registry of the TLD does not know them. */
+  /** Second levels below which another registry registers names. The registry of the TLD does not know these names. */
   readonly foreignSecondLevels?: RegExp;
   /** RDAP leaves out the expiry date, but WHOIS has it. */
   readonly hasExpiryInWhois?: true;
-  /** The registry also registers names such as `jane.doe.name`, unless somebody has `doe.name`. */
+  /** The registry also registers names such as `jane.doe.name`, as long as nobody has `doe.name`. */
   readonly registersThirdLevel?: true;
-  /** An RDAP record that contains only the name means that the name is in this period. */
+  /** If an RDAP record contains only the name, the name is in this release period. */
   readonly bareRecord?: ReleasePeriod['id'];
 }
 
@@ -67,7 +67,7 @@ export const TLDS_WITHOUT_EXPIRY: ReadonlySet<string> = new Set(
   [...TLD_RULES].filter(([, { publishesExpiry }]) => publishesExpiry === false).map(([tld]) => tld),
 );
 
-/** Whether the registry publishes expiry dates; null if unknown. */
+/** Whether the name's registry publishes expiry dates; null if unknown. */
 export function publishesExpiry({ registry }: DomainName, facts: RegistrationFacts): boolean | null {
   if (facts.expiresAt) return true;
   return TLDS_WITHOUT_EXPIRY.has(registry) ? false : facts.publishesExpiry;

@@ -29,7 +29,7 @@ async function* readCsv(body: Buffer, columns: readonly string[]): AsyncGenerato
     skip_empty_lines: true,
     max_record_size: MAX_ROW_BYTES,
   });
-  // The loop below throws the errors of the stream and the parser.
+  // The callback ignores errors of the stream and the parser, because the loop below throws them.
   const rows = pipeline(inflated(body), parser, () => undefined);
   try {
     for await (const row of rows) yield row as Record<string, string>;
@@ -74,7 +74,7 @@ function checkColumns(header: string[], needed: readonly string[]): string[] {
 
 /** Ten times the rows of Nominet's list, which has some 270 000 names. */
 const MAX_ROWS = 3_000_000;
-/** No registry plans further ahead: Nominet's list covers 65 days, Internetstiftelsen's lists some months. */
+/** A date further ahead must be a mistake: Nominet's list covers 65 days, Internetstiftelsen's lists some months. */
 const MAX_DAYS_AHEAD = 400;
 const ASCII_DOMAIN = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
@@ -152,7 +152,7 @@ export const DELETED_CYCLE_MS = 3 * HOUR;
 export const EXPIRED_CYCLE_MS = DELETED_CYCLE_MS + 30 * MINUTE;
 
 /**
- * Reads auDA's lists of .au. A name is purged in the first daily cycle after the listed time (UTC). Source:
+ * Reads auDA's lists of .au. auDA deletes a name in the first daily cycle after the listed time (UTC). Source:
  * auda.org.au, "Official Domain Name Drop List", where dates look like 16/12/2021.
  */
 export async function* readAudaDropList(body: Buffer, cycleMs: number): AsyncGenerator<DropListRow> {
@@ -166,7 +166,7 @@ function toIsoDate(date: string): string {
   return year === undefined ? date : `${year}-${month}-${day}`;
 }
 
-/** A name that becomes eligible at the very time of the daily run waits for the next run. */
+/** A name that becomes eligible at the very time of a daily cycle waits for the next cycle. */
 function nextCycle(eligibleAt: Date, cycleMs: number): Date {
   const midnight = Math.floor(eligibleAt.getTime() / DAY) * DAY;
   const cycle = new Date(midnight + cycleMs);

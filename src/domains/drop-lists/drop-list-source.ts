@@ -45,7 +45,7 @@ const FETCH_TIMEOUT_MS = 2 * MINUTE;
 
 interface DropListDocument {
   readonly setting: DropListName;
-  /** The document's file name below the URL in DROP_LISTS. If missing, that URL is the document's own. */
+  /** The file name to append to the URL in DROP_LISTS. If missing, the document is at that URL itself. */
   readonly file?: string;
   /** Appended to the document's URL, this ending gives the URL of the document's SHA-256 checksum. */
   readonly checksumEnding?: string;
@@ -138,7 +138,7 @@ async function count(listings: AsyncIterable<unknown>): Promise<number> {
   return size;
 }
 
-/** Keeps the watched names of the drop lists in memory, because every routine check reads them. */
+/** Keeps the drop lists' rows of watched names in memory, because every routine check reads them. */
 @Injectable()
 export class ListedDrops {
   private byDomain: ReadonlyMap<string, DropListing> = new Map();

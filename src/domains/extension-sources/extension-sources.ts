@@ -71,7 +71,7 @@ export function findSourceProblems(
   return problems;
 }
 
-/** Returns the TLDs that the public root delegates although their source calls the zone private. */
+/** Returns the TLDs that exist in the public DNS although the source says that its zone is private. */
 export function findPublicZones(source: Pick<LookupSource, 'hasPrivateZone'>, tlds: Iterable<string>): string[] {
   return source.hasPrivateZone ? [...tlds].filter((tld) => isIcannTld(`nic.${tld}`)) : [];
 }
@@ -210,7 +210,7 @@ async function describeSource(
     return `lookup source (${source.role}) for ${tlds}; connects to ${[...byLabel.keys()].join(', ')}`;
   } catch (error) {
     if (source.role === 'only') throw error;
-    return `warning: ${(error as Error).message}; the next source is asked`; // as in a lookup
+    return `warning: ${(error as Error).message}; the next source is asked`; // a lookup also asks the next source
   }
 }
 

@@ -24,7 +24,7 @@ import {
 const MAX_STATUSES = 40;
 const RULE = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
 const STATUS = /^[\x20-\x7e]{1,100}$/;
-/** The first domain was registered in 1985. Earlier dates are seconds that were taken for milliseconds. */
+/** The first domain was registered in 1985. An earlier date shows that seconds were taken for milliseconds. */
 const [FIRST_YEAR, LAST_YEAR] = [1985, 2200];
 const MAX_RETRY_AFTER_SECONDS = DAY / SECOND;
 
@@ -127,7 +127,7 @@ function validateRule(rule: unknown, source: string): string {
   return rule.startsWith(`${source}.`) ? rule : `${source}.${rule}`;
 }
 
-/** Cuts the text first, because a source may send a text of any length. */
+/** Cuts the text before making it printable, because a source may send a text of any length. */
 function validateExcerpt(excerpt: unknown): string {
   if (typeof excerpt !== 'string') throw new MalformedAnswerError('excerpt is not a text');
   return toPrintable(excerpt.slice(0, MAX_EXCERPT_LENGTH));
@@ -174,7 +174,7 @@ function asText(value: unknown): string | null {
   return typeof value === 'string' ? toPrintable(value.slice(0, MAX_TEXT_LENGTH)) : null;
 }
 
-/** Longer text is cut. */
+/** The longest text in a record, in characters. Longer texts are cut. */
 const MAX_TEXT_LENGTH = 1_000;
 
 function asDsRecord(value: unknown): DsRecord | null {

@@ -62,8 +62,8 @@ const SELECT_MEMORY = {
 };
 
 /**
- * Keeps a newer stored lookup, unless its time is ahead of the clock ($7), because the clock was put back. With $8,
- * forgets that the parent zone had the name.
+ * Replaces a stored lookup that is older, or more than a minute in the future. $7: now; $8: whether to forget that the
+ * parent zone had the name.
  */
 const SAVE = {
   name: 'lookups_save',
@@ -77,8 +77,8 @@ const SAVE = {
 };
 
 /**
- * Saves a lookup that counts for all accounts. $2: the facts; null if "no record" is not believed. $4: when the zone
- * had the name; `-infinity` forgets this, null keeps the stored time.
+ * Saves a lookup for all accounts. $2: facts; null if "no record" is not believed. $4: when the zone had the name;
+ * `-infinity` deletes the stored time, null keeps it.
  */
 const SAVE_COMMON = {
   name: 'lookups_save_common',
@@ -97,13 +97,16 @@ const DELETE_STALE = {
       and coalesce(in_zone_at, '-infinity') < $2`,
 };
 
-/** How long an earlier answer "the zone has the name" counts against "no record" while the zone gives no answer. */
+/**
+ * While the parent zone gives no answer, its last answer "I have the name" outweighs the registry's "no record" for
+ * this long.
+ */
 const ZONE_KEPT_MS = DAY;
 
 /** Stores each account's last lookup of each name. A row without an account counts for all accounts. */
 @Injectable()
 export class LookupRepository {
-  /** Batches the reads, because every check reads. */
+  /** Reads for several checks by one SQL query, because every check reads. */
   private readonly fresh = new Batcher<FreshRequest, Observation | null>((requests) => this.findAll(requests));
 
   constructor(
@@ -122,7 +125,7 @@ export class LookupRepository {
     return memory ?? NOTHING;
   }
 
-  /** Of failures, stores only a "no record" answer that is not believed. */
+  /** Stores a failure only if the failure is a "no record" answer that is not believed. */
   async saveCheck({ ascii }: DomainName, accountId: string, result: LookupResult, freshUntil: Date): Promise<void> {
     if (result.kind === 'failure') return this.saveDoubt(ascii, result);
     const { facts, observation } = serializeObservation(result);

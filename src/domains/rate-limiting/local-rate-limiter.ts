@@ -18,7 +18,9 @@ interface LocalOperator {
   closed: { readonly reason: 'block' | 'breaker'; /** performance.now() time */ readonly until: number } | null;
 }
 
-/** Applies the operators' rate limits in a command without a database. Waits as long as necessary. */
+/**
+ * Applies the operators' rate limits in a command without a database. Queries wait as long as their rate limit demands.
+ */
 export class LocalRateLimiter extends RegistryAdmission {
   private readonly operators = new Map<string, LocalOperator>();
 

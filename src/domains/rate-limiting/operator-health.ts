@@ -14,7 +14,10 @@ const HEALTHY: OperatorAnswer = { answer: 'permit', waitMs: 0, isProbe: false };
 export class OperatorHealth {
   private readonly log = new Logger(OperatorHealth.name);
   private failures = new ConsecutiveFailures();
-  /** Times of `performance.now()`. This process keeps to a block even while the database is unavailable. */
+  /**
+   * A time of `performance.now()`, like `healthyUntil`. This process respects a block even while the database is
+   * unavailable.
+   */
   private blockedUntil = -Infinity;
   private healthyUntil = -Infinity;
   private mayBeOpen = false;

@@ -62,8 +62,8 @@ function derivedOperator(hostAndPort: string, isOverride: boolean): string {
 }
 
 /**
- * Recognizes servers in the local network, but only those of RDAP_OVERRIDES and WHOIS_OVERRIDES, whose operator is
- * `host:port`.
+ * Whether the operator is a server in the local network. Only operators of servers in RDAP_OVERRIDES and
+ * WHOIS_OVERRIDES have the form `host:port`.
  */
 function isPrivateNetworkServer(operator: string): boolean {
   const [, host = ''] = /^(.+):\d+$/.exec(operator) ?? [];

@@ -15,10 +15,11 @@ import {
  * processes. Commits do not wait for the disk, because losing the last second in a crash does no harm.
  *
  * The rate limit is a GCRA (a leaky bucket): `full_at` is when the whole burst is available again. A refused query that
- * can wait reserves the next place (`kept_until`), unless it is routine.
+ * can wait reserves the next place (`kept_until`), except routine queries.
  *
- * - $2: milliseconds between two queries (0: no limit); $3: burst; $4: the part of the burst for this query
- * - $5: urgency (most urgent highest); $6: milliseconds that the query can wait; $7: whether it follows a redirect
+ * - $2: milliseconds between two queries (0: no limit); $3: burst; $4: the part of the burst that this query may use
+ * - $5: urgency (most urgent highest); $6: milliseconds that the query can wait; $7: whether the query follows a
+ *   redirect
  */
 const ASK = {
   name: 'registry_operator_ask',
@@ -145,7 +146,7 @@ export class OperatorRepository {
     }
   }
 
-  /** Blocks an operator for this time, unless it is already blocked for longer. */
+  /** Blocks an operator for this time. If the operator is already blocked for longer, that block stays. */
   async block(operator: string, ms: number): Promise<void> {
     await this.statements.run(BLOCK, [operator, ms]);
   }
@@ -187,7 +188,10 @@ export function msPerQuery({ perSecond }: OperatorBudget): number {
   return perSecond === 0 ? 0 : SECOND / perSecond;
 }
 
-/** From a burst of 3 on, routine queries leave a fifth to users' checks and names that are being deleted. */
+/**
+ * Routine queries leave a fifth of the burst to users' checks and names that are being deleted, if the burst is at
+ * least 3.
+ */
 export function usableBurst({ burst }: OperatorBudget, priority: LookupPriority): number {
   return priority === 'routine' && burst >= 3 ? burst - Math.ceil(burst / 5) : burst;
 }

@@ -16,7 +16,10 @@ export interface Permit {
 
 export interface Rejection {
   readonly kind: 'rejected';
-  /** `budget`: the rate limit is used up. `block`: Retry-After is not over. `breaker`: the circuit breaker is open. */
+  /**
+   * `budget`: the rate limit is used up. `block`: the pause by Retry-After is not over. `breaker`: the circuit breaker
+   * is open.
+   */
   readonly reason: 'budget' | 'block' | 'breaker';
   readonly retryAfterSeconds: number;
 }

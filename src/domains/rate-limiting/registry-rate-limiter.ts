@@ -126,7 +126,10 @@ class OperatorLine {
     });
   }
 
-  /** Asks the database about one query at a time. A refusal also applies to queries of equal or lower urgency. */
+  /**
+   * Asks the database about one query at a time. After a refusal, queries of equal or lower urgency are refused without
+   * asking.
+   */
   private ask(query: WaitingQuery, urgency: number): Promise<OperatorAnswer> {
     const asked = this.asking.then(async () => {
       const spentMs = this.spentUntilOf(urgency) - performance.now();
@@ -140,12 +143,12 @@ class OperatorLine {
     return asked;
   }
 
-  /** Returns when queries of this urgency may be sent again. While more urgent queries have to wait, these wait too. */
+  /** Returns when queries of this urgency may be sent again. They wait at least as long as more urgent queries. */
   private spentUntilOf(urgency: number): number {
     return Math.max(...this.spentUntil.slice(urgency));
   }
 
-  /** Counts the query as running until it ends. */
+  /** Settles with a permit. The query counts as running until the permit is released. */
   private hold(isProbe: boolean, settle: (permit: Permit) => void): Promise<void> {
     return new Promise((giveUp) => {
       let isOver = false;

@@ -44,7 +44,10 @@ export function parseBootstrapDocument(body: string): BootstrapServers | Invalid
   return { servers, insecure };
 }
 
-/** Ends the base URL with a slash (RFC 9224 §3). Otherwise resolving a path would remove the last segment. */
+/**
+ * Adds a slash to the end of the base URL (RFC 9224 §3). Without the slash, resolving a path would remove the last
+ * segment.
+ */
 function baseUrl(text: string): URL {
   const url = new URL(text);
   url.pathname = url.pathname.replace(/\/?$/, '/');
@@ -83,8 +86,8 @@ type UrlsByTld = ReadonlyMap<string, URL>;
 type ServersByTld = ReadonlyMap<string, RdapServer>;
 
 /**
- * Finds servers in the overrides, then in IANA's bootstrap document (RFC 9224). A built-in table serves until the first
- * fetch.
+ * Finds servers in the overrides, then in IANA's bootstrap document (RFC 9224). A built-in table replaces the document
+ * until the first fetch.
  */
 @Injectable()
 export class RdapBootstrap implements OnModuleInit {
@@ -136,7 +139,7 @@ export class RdapBootstrap implements OnModuleInit {
     return this.refreshing;
   }
 
-  /** Takes the entry for `co.uk`, or else the entry for `uk`, to serve `example.co.uk` (RFC 9224 §4, longest match). */
+  /** Finds the longest match (RFC 9224 §4): for `example.co.uk`, the server of `co.uk`, or else the server of `uk`. */
   private findLongestMatch({ ascii }: DomainName): RdapServer | null {
     for (let dot = ascii.indexOf('.'); dot >= 0; dot = ascii.indexOf('.', dot + 1)) {
       const server = this.servers.get(ascii.slice(dot + 1));

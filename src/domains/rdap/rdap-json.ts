@@ -44,7 +44,8 @@ function isDeeperThan(value: Json, limit: number): boolean {
 }
 
 /**
- * Finds control characters except tabs and line ends. A registry's data has none, because the XML of EPP allows none.
+ * Finds control characters except tabs and line ends. Real registry data has none, because the XML of EPP forbids
+ * nearly all.
  */
 function hasControlCharacters(text: string): boolean {
   return text.includes('\x7f') || (text.includes('\\') && ESCAPED_CONTROL.test(text));
@@ -68,7 +69,10 @@ export function isWithinLimits(value: Json): boolean {
   return !Array.isArray(value) || (value.length <= MAX_MEMBERS && value.every(isWithinLimits));
 }
 
-/** Returns the first members of a list. Some registries write a single member without its list. */
+/**
+ * Returns the first members of a list. A single value counts as a list, because some registries leave out the list
+ * around a single member.
+ */
 export function toList(value: Json): Json[] {
   if (!Array.isArray(value)) return value === undefined ? [] : [value];
   return value.length > MAX_MEMBERS ? value.slice(0, MAX_MEMBERS) : value;
@@ -82,7 +86,7 @@ export function toText(value: Json): string {
     : toPrintable(collapseWhitespace(value).slice(0, MAX_CHARACTERS));
 }
 
-/** Removes padding, which could push words beyond the length limit. */
+/** Shortens white space, so that padding does not push words beyond the length limit. */
 function collapseWhitespace(text: string): string {
   return text.replace(/\s+/g, ' ');
 }

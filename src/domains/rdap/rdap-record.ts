@@ -33,7 +33,10 @@ export function isAboutName(json: Json, name: DomainName): boolean {
   return name.matchesSpelling(spelling);
 }
 
-/** Whether the response is about another domain. Most error responses state no domain, and then this is false. */
+/**
+ * Whether the response is about another domain. Returns false for a response that states no domain, such as most error
+ * responses.
+ */
 export function isAboutOtherName(json: Json, name: DomainName): boolean {
   const spellings = ['ldhName', 'unicodeName']
     .map((key) => member(json, key))
@@ -89,7 +92,10 @@ function parseEvent(event: Json): RdapEvent {
   return { action, date: member(event, 'eventDate') };
 }
 
-/** Returns the date of an event; null if it is missing, unreadable, or given twice with different values. */
+/**
+ * Returns the date of the event with one of these actions; null if the date is missing, unreadable, or given twice with
+ * different values.
+ */
 function eventDate(events: readonly RdapEvent[], actions: readonly string[]): Date | null {
   let found: Date | null = null;
   for (const event of events) {
@@ -154,7 +160,7 @@ function toRegistrar(entity: Json): Registrar {
   };
 }
 
-/** Returns the organization of a jCard (RFC 7095), or else the full name, unless the card is a person's. */
+/** Returns the organization of a jCard (RFC 7095). If there is none, returns the full name, but not a person's name. */
 function parseOrganization(jcard: Json): string | null {
   const properties = Array.isArray(jcard) ? toList(jcard[1]).filter(Array.isArray) : [];
   const textOf = (key: string) => {

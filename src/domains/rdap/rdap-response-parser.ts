@@ -253,8 +253,8 @@ function describeBody({ mediaType, body }: HttpReply): string {
 }
 
 /**
- * Returns the pause that Retry-After demands, at most a day, since more counts as a typing error; null for an invalid
- * or past time.
+ * Returns the pause that Retry-After demands, in seconds; null for an invalid or past time. More than a day counts as a
+ * mistake, and is shortened to a day.
  */
 function blockSeconds(header: string | null, now: Date): number | null {
   const ms = parseRetryAfterMs(header, now) ?? 0;

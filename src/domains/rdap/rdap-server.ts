@@ -3,9 +3,12 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 
 export interface RdapServer extends RegistryServer {
-  /** The base URL of the authoritative server. Redirects do not change it. */
+  /** The base URL of the authoritative server, which stays the same after a redirect. */
   readonly base: URL;
-  /** Origin and path of the next query: of the base up to its last slash, or of a redirect's target. */
+  /**
+   * Origin and path before `domain/…` in the next query: those of the base URL up to the last slash. Not used after a
+   * redirect.
+   */
   readonly origin: string;
   readonly path: string;
   /** The target of a redirect; null for the first query. */
@@ -30,8 +33,8 @@ export function queryTarget({ redirect, origin, path }: RdapServer, { ascii }: D
 }
 
 /**
- * Returns null for a redirect to another operator, about another name, or without https (for RDAP_OVERRIDES, see
- * `isSameServer`).
+ * Returns null for a redirect to another operator, about another name, or without https. Servers of RDAP_OVERRIDES need
+ * no https, but may redirect only to themselves.
  */
 export function redirectTarget(location: string | null, from: URL, server: RdapServer, name: DomainName): URL | null {
   if (location === null || !URL.canParse(location, from.href)) return null;
@@ -41,7 +44,7 @@ export function redirectTarget(location: string | null, from: URL, server: RdapS
   return isTrusted && isSameOperator(target, server.base) && isQueryFor(target, name) ? target : null;
 }
 
-/** A server of RDAP_OVERRIDES may redirect only to itself, because it may use plain HTTP. */
+/** A server of RDAP_OVERRIDES may redirect only to itself, because plain HTTP is allowed for this server. */
 function isSameServer(one: URL, other: URL): boolean {
   return /^https?:$/.test(one.protocol) && one.hostname === other.hostname && portOf(one) === portOf(other);
 }

@@ -80,7 +80,8 @@ function toTldView({ tld, source, server }: ServedTld, canary: CanaryView | null
 }
 
 /**
- * Hides the tested name unless it begins with `nic.`, because any other name would reveal what an account looked up.
+ * Shows names that begin with `nic.`, and hides all other canary names, because they would reveal what an account
+ * looked up.
  */
 function toCanaryView({ foundAt, missingAt, domain }: CanaryMemory): CanaryView | null {
   const isFound = foundAt !== null && (missingAt === null || foundAt > missingAt);
@@ -93,7 +94,10 @@ function toHourView({ hour, answers, errors, seconds }: RegistryHour): RegistryH
   return { hour: hour.toISOString(), answers, errors, average_ms: averageMs };
 }
 
-/** null if unknown. ICANN's contracts oblige generic TLDs to publish expiry dates (RDAP response profile, 2.3.1). */
+/**
+ * Whether registries publish expiry dates below the TLD; null if unknown. ICANN's contracts oblige generic TLDs to
+ * publish them (RDAP response profile, 2.3.1).
+ */
 function publishesExpiryBelow(tld: string, source: EvidenceSource): boolean | null {
   const known = publishesExpiry(DomainName.restore(`nic.${tld}`), absent);
   return known ?? (source === 'sandbox' || isGenericTld(tld) ? true : null);

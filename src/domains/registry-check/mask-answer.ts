@@ -31,8 +31,8 @@ export function maskAnswer(name: DomainName, reply: RegistryReply): string | nul
 }
 
 /**
- * Masking must not change this meaning. Statuses outside EPP are left out: they are free texts, which could contain a
- * person's name.
+ * Returns the meaning that masking must not change. Statuses outside EPP are left out: they are free texts, which could
+ * contain a person's name.
  */
 function readMeaning(name: DomainName, reply: RegistryReply): string {
   const parsed = interpret(name, reply);
@@ -109,7 +109,10 @@ const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 const WORD = new RegExp(String.raw`${UNSPACED}|(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}\p{So}])+`, 'gu');
 const COMMENT_MARK = /^[\s%#;*>]+/;
 
-/** The meaning never depends on unknown labels, nor on the values of contacts and name servers. */
+/**
+ * Finds the words of a WHOIS line. The meaning never depends on unknown labels, nor on the values of contacts and name
+ * servers.
+ */
 function findWordsOfLine(line: string, name: DomainName): Word[] {
   const field = parseField(line.replace(COMMENT_MARK, '').trim());
   if (!field) return findWords(line, name, () => true);

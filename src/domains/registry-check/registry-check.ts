@@ -49,7 +49,10 @@ const MAX_OPERATORS_AT_A_TIME = 32;
 /** After one of these errors, the registry is not asked any further. */
 const STOPPING_ERRORS: readonly string[] = ['registry_unreachable', 'registry_timeout', 'registry_throttled'];
 
-/** Keeps to rate limits, but cannot count the queries that a running service sends from the same address. */
+/**
+ * Asks registries within their rate limits, but cannot count the queries that a running service sends from the same
+ * address.
+ */
 export class RegistryCheck {
   private readonly clock = new SystemClock();
   private readonly agent: Agent;
@@ -135,14 +138,17 @@ export class RegistryCheck {
     ];
   }
 
-  /** Finds a name that certainly exists, because a registry's server is below the name (`rdap.nominet.uk`). */
+  /**
+   * Finds a name that certainly exists: a registry's server is below the name, as `rdap.nominet.uk` is below
+   * `nominet.uk`.
+   */
   private findKnownName(tld: string): DomainName | null {
     const own = [this.bootstrap.serverFor(DomainName.restore(`nic.${tld}`)), this.directory.knownServer(tld)];
     const others = [...this.bootstrap.allServers().values(), ...this.directory.allServers().values()];
     for (const server of [...own, ...others]) {
       if (!server || DomainName.restore(server.host).tld !== tld) continue;
       const domain = getDomain(server.host);
-      // The zone may contain a host directly below its TLD without a registration.
+      // A host directly below its TLD proves nothing, because the zone may contain the host without a registration.
       if (domain === null || domain === server.host || domain === `nic.${tld}`) continue;
       const name = DomainName.restore(domain);
       if (isServedByRegistry(name)) return name;

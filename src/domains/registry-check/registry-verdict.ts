@@ -22,7 +22,7 @@ export interface RegistryVerdict {
 
 /**
  * If only the second source fails, the state stays `works`, with that failure as the reason.
- * @param answers those of the authoritative source first
+ * @param answers all answers, with the answers of the authoritative source first
  */
 export function judgeRegistry(answers: readonly ProbeAnswer[]): RegistryVerdict {
   const [first] = answers;

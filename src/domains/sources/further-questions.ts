@@ -46,7 +46,10 @@ export class FurtherQuestions extends LookupRouter {
     return first;
   }
 
-  /** Asks about the name one level above. Its holder owns all names below, except names with records of their own. */
+  /**
+   * Asks about the name one level above. The holder of that name owns all names below, except names with records of
+   * their own.
+   */
   private async askSecondLevel(
     { ascii }: DomainName,
     absence: Observation,

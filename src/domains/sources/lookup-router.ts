@@ -79,14 +79,16 @@ export class LookupRouter extends RegistryLookup {
     return rejectOutOfZoneAbsence(name, result);
   }
 
-  /** Returns the failure of the last source asked, or else `tld_unsupported`. */
+  /**
+   * Returns the failure of the last source asked; `tld_unsupported` if that source did not fail or no source was asked.
+   */
   private toUnanswered({ tld }: DomainName, earlier: LookupResult | null): LookupFailure {
     if (earlier?.kind === 'failure') return earlier;
     return failedLookup('tld_unsupported', `.${tld}`, earlier?.observedAt ?? this.clock.now(), earlier?.evidence);
   }
 }
 
-/** The deadline starts before the wait for admission, so that this wait counts as lookup time. */
+/** Starts the deadline before the wait for admission, so that the wait counts as lookup time. */
 function atFirstSource(
   deadline: Deadline,
   { priority, maxWaitMs = FIRST_SOURCE_WAIT_MS }: AdmissionRequest,

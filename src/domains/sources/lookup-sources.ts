@@ -36,7 +36,10 @@ export class LookupSources {
     this.all = [...extensions.all, sandbox, rdap, whois];
   }
 
-  /** `only` if any source of the TLD has this role, or else `first`; null without a source. */
+  /**
+   * Returns `only` if any source of the TLD has this role; `first` if all its sources have the role `first`; null if
+   * the TLD has no source.
+   */
   roleFor(tld: string): RegistrySource['role'] | null {
     const nic = DomainName.restore(`nic.${tld}`);
     let role: RegistrySource['role'] | null = null;
@@ -59,7 +62,10 @@ export class LookupSources {
     return first;
   }
 
-  /** Returns WHOIS after RDAP if the TLD has WHOIS; in all other cases the first source, on new connections. */
+  /**
+   * Returns WHOIS if RDAP was asked first and the TLD has a WHOIS server; in all other cases the first source, on new
+   * connections.
+   */
   findSecond(name: DomainName, first: RegistrySource['name']): SecondSource | null {
     const whois = first === this.rdap.name ? this.whois.serverFor(name) : null;
     if (whois) return { source: this.whois, server: whois, isOtherProtocol: true };

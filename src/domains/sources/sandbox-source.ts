@@ -73,7 +73,7 @@ const SCENARIOS = new Map<string, Scenario>([
   ['flapping', flapping],
 ]);
 
-/** A prefix such as `ci--` makes another name of the same scenario. */
+/** A prefix such as `ci--` does not change the scenario, so that each scenario has many names. */
 const LABEL = /^(?:[a-z0-9-]+--)?(?:(lifecycle|moving)-(\d{2,9})s|([a-z-]+))$/;
 const MIN_CYCLE_SECONDS = 12;
 
@@ -86,8 +86,8 @@ export function sandboxAnswer(name: string, now: Date): ParsedResponse {
 }
 
 /**
- * Simulates a life cycle every `seconds`, in twelve equal parts. In the last two parts, the name is available. Each
- * cycle is a new registration.
+ * Simulates a life cycle of twelve equal parts, which starts again every `seconds`. In the last two parts, the name is
+ * available. Each cycle is a new registration.
  */
 function lifecycleStage(seconds: number, now: Date): ParsedResponse {
   const stageMs = (seconds * SECOND) / 12;
@@ -141,7 +141,10 @@ function toFailure(scenario: string, code: LookupErrorCode, retryAfterSeconds: n
   return { kind: 'failure', rule: `sandbox.${scenario}`, excerpt: EXCERPT, code, retryAfterSeconds } as const;
 }
 
-/** The record of a simulated name. Names of the scenario `moving` alternate between two records. */
+/**
+ * The name servers and the registrar of a simulated name. Names of the scenario `moving` alternate between two such
+ * pairs.
+ */
 interface SandboxHolding {
   readonly nameservers: readonly string[];
   readonly registrar: { readonly name: string; readonly ianaId: string };
@@ -162,7 +165,7 @@ function sandboxRecord(statuses: readonly EppStatus[]): RegistrationRecord {
   return toRegistrationRecord({ ...SANDBOX_REGISTRAR, statuses, ds: [DS] });
 }
 
-/** Moves the name between two registrars every `seconds`. */
+/** Returns a record whose registrar changes every `seconds`. */
 function movingRecord(seconds: number, now: Date): RegistrationRecord {
   const turn = Math.floor(now.getTime() / (seconds * SECOND));
   const lastTransferAt = new Date(turn * seconds * SECOND);

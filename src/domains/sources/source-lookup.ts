@@ -85,7 +85,7 @@ export class SourceLookup {
   }
 }
 
-/** For a simulated registry, which has no rate limit, and whose errors say nothing about an operator. */
+/** The permit for a simulated registry, which has no rate limit, and whose errors say nothing about an operator. */
 const NOTHING_IS_SENT: Permit = { kind: 'permit', release: () => undefined };
 
 function outcomeOf(answer: SourceAnswer<RegistryServer>): string {

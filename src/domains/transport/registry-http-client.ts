@@ -28,7 +28,7 @@ const UPGRADE_REQUIRED = 426;
 
 /**
  * Sends requests to untrusted servers. Checks addresses, limits size and time, follows no redirects, and returns
- * network errors.
+ * network errors instead of throwing them.
  */
 @Injectable()
 export class RegistryHttpClient implements OnApplicationShutdown {
@@ -109,7 +109,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
 export interface HttpReply {
   readonly kind: 'reply';
   readonly status: number;
-  /** In lower case, without parameters; empty without a Content-Type. */
+  /** In lower case, without parameters; empty if the response has no Content-Type. */
   readonly mediaType: string;
   readonly location: string | null;
   readonly retryAfter: string | null;
@@ -165,7 +165,7 @@ function toReply(
   };
 }
 
-/** @throws the error unless it is an error of the network or of the server */
+/** @throws errors that neither the network nor the server caused */
 function toNoResponse(error: unknown): HttpNoResponse {
   const outbound = toOutboundError(error);
   if (!outbound) throw error;

@@ -16,7 +16,7 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
   /** Returns the server from memory; null if the source does not serve the name. */
   abstract serverFor(name: DomainName): Server | null;
 
-  /** Returns the server to ask. Sources that must query the database override this. */
+  /** Returns the server to ask. Sources that must query the database override this method. */
   findServer(name: DomainName): Server | null | Promise<Server | null> {
     return this.serverFor(name);
   }

@@ -15,7 +15,7 @@ export interface WhoisReply {
   readonly body: Buffer;
 }
 
-/** No answer, or an incomplete one. */
+/** No answer, or an incomplete answer. */
 export interface WhoisNoResponse {
   readonly kind: 'no_response';
   readonly failure: OutboundFailure | 'too_large';
@@ -25,7 +25,10 @@ export interface WhoisNoResponse {
 /** The maximum size of an answer. One byte more closes the connection. Records have a few thousand bytes. */
 const MAX_RESPONSE_BYTES = 128 * 1_024;
 
-/** Sends one line and reads until the server closes (RFC 3912). Returns network errors as data. */
+/**
+ * Sends one line, and reads until the server closes the connection (RFC 3912). Returns network errors instead of
+ * throwing them.
+ */
 @Injectable()
 export class WhoisClient {
   private readonly connector: ReturnType<typeof createGuardedConnector>;

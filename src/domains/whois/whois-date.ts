@@ -120,7 +120,10 @@ function parseDay(text: string, order: DateOrder | null): Day | null {
   return null;
 }
 
-/** Without a known order, dots and hyphens mean that the day comes first. With slashes, such a date is ambiguous. */
+/**
+ * If the order is unknown, dots and hyphens mean that the day comes first. With slashes, a date such as 03/04/2027
+ * gives null.
+ */
 function parseNumericDay(
   [, one, mark, other, year]: RegExpExecArray,
   order: DateOrder | null,

@@ -46,7 +46,7 @@ export function parseField(line: string): { readonly label: string; readonly val
   return { label: plain, value: value.trim().replace(/^"(.*)"$/, '$1') };
 }
 
-/** Searches for `#` before it uses the pattern, because most lines have no `#`. */
+/** Tries the slow pattern only for lines with `#`, which are rare. */
 function matchDotted(text: string): RegExpExecArray | null {
   return text.includes('#') ? HASH.exec(text) : null;
 }

@@ -29,7 +29,10 @@ export interface WhoisRecord {
   /** How many different labels have a value, whether or not this service knows the labels. */
   readonly labelCount: number;
   readonly statuses: readonly string[];
-  /** Includes the statuses of contacts and hosts, because an available name has neither contacts nor hosts. */
+  /**
+   * All statuses, also those of contacts and hosts. They contradict "not found", because an available name has neither
+   * contacts nor hosts.
+   */
   readonly allStatuses: readonly string[];
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
@@ -57,7 +60,7 @@ export function parseWhoisRecord(
   const nameFields = fieldsOfKind('domain').filter(({ value }) => leadingName(value) !== '');
   const block = nameFields.find(({ value }) => name.matchesSpelling(leadingName(value)))?.block;
   const statusFields = statusFieldsOfName(fieldsOfKind('status'), block);
-  // `registrar expiry` comes last, because in ICANN's format this is the registrar's own date.
+  // `registrar expiry` comes last: in ICANN's format, this field has the registrar's own date, not the registry's.
   const expiryFields =
     [
       fieldsOfKind('expiry'),
@@ -256,7 +259,7 @@ function parseServers(fields: readonly WhoisField[]): readonly string[] | null {
   return hosts.every((each) => each !== null) && hosts.some(({ length }) => length > 0) ? hosts.flat() : null;
 }
 
-/** Returns a line's host names; none if the line has only IP addresses; null for any other line. */
+/** Returns a line's host names; an empty list if the line has only IP addresses; null for any other line. */
 function hostsIn(value: string): readonly string[] | null {
   const tokens = value.split(/[\s,;()[\]]+/);
   const hosts = tokens.flatMap((token) => (token.includes('.') ? (normalizeHostName(token) ?? []) : []));

@@ -203,10 +203,16 @@ function unusable(rule: string, matched?: Sentence): Verdict {
   return { rule, code: 'registry_answer_unusable', matched };
 }
 
-/** An answer with more sentences is not quoted as evidence, unless one of its sentences matches a rule. */
+/**
+ * A brief answer has at most this many sentences. If no sentence matched a rule, only a brief answer is quoted as
+ * evidence.
+ */
 const BRIEF_SENTENCES = 3;
 
-/** Returns only the matched sentence, or else a brief answer, and the fields used, so that no contacts are stored. */
+/**
+ * Returns the fields used, and the matched sentence or a brief answer. The rest is left out, because it may contain
+ * contacts.
+ */
 function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sentences: readonly Sentence[]): string {
   const fields = record.usedFields.map(({ label, value }) => `${label}: ${value}`);
   const isBrief = fields.length === 0 && sentences.length <= BRIEF_SENTENCES;
@@ -242,7 +248,9 @@ const ENDS_WITH_IN = /\bin (?:(?:the|about|another|approximately) )?$/i;
 const RETRY_WORDS =
   /\b(?:again|retry|back|wait|replenish\w*|reset\w*|lifted|restored|available|expires?|unblocked|released|resume\w*|renew\w*)\b[^.\d]{0,30}$/i;
 
-/** Returns the wait in seconds that a sentence asks for (`will be replenished in 50 seconds`); null without one. */
+/**
+ * Returns the wait in seconds that a sentence asks for (`will be replenished in 50 seconds`); null if it asks for none.
+ */
 function parseRetryHint(sentence: string): number | null {
   for (const { 0: whole, 1: amount, 2: unit = '', index } of sentence.matchAll(AMOUNT)) {
     const seconds = Math.ceil(Number(amount) * unitSeconds(unit));

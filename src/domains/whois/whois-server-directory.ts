@@ -19,7 +19,7 @@ const WHOIS_PORT = 43;
 const IANA: WhoisAddress = { host: 'whois.iana.org', port: WHOIS_PORT };
 const REFERRAL_TIMEOUT_MS = 10 * SECOND;
 const REFERRAL_TTL_MS = 7 * DAY;
-/** If IANA gave no answer, it is queried again after this time. */
+/** If IANA gave no answer about a TLD, IANA is queried again after this time. */
 const RETRY_AFTER_MS = HOUR;
 
 /**
@@ -60,7 +60,7 @@ export class WhoisServerDirectory {
     );
   }
 
-  /** Asks IANA for the WHOIS server of a TLD, unless a recent answer is known. Never rejects. */
+  /** Asks IANA for the WHOIS server of a TLD if no recent answer is known. Never rejects. */
   async discover(tld: string): Promise<void> {
     if (this.isIanaAllowed) await this.refreshIfStale(tld);
   }

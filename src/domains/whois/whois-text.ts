@@ -23,7 +23,10 @@ export function decodeBody(body: Buffer, charset = 'latin1'): string {
   return new TextDecoder(isUtf8(body) ? 'utf-8' : charset).decode(body);
 }
 
-/** Control characters show a damaged text or UTF-16: registries send none, because the XML of EPP cannot carry them. */
+/**
+ * Control characters show a damaged text or UTF-16. Real registry data has none, because the XML of EPP forbids nearly
+ * all.
+ */
 export function findTextFlaw(text: string): WhoisTextFlaw | null {
   // C1 controls are allowed, because Windows-1252 read as Latin-1 has them.
   // oxlint-disable-next-line no-control-regex -- they are what this finds
@@ -40,7 +43,7 @@ export function parseLines(text: string): WhoisLine[] {
 const LINE_END = /\r\n|\n|\r/;
 const PADDING = /([^\p{L}\p{N}]{20})[^\p{L}\p{N}]+([^\p{L}\p{N}]{20})/gu;
 
-/** Removes padding, which could push words beyond the length limit. */
+/** Shortens padding, so that it does not push words beyond the length limit. */
 function collapsePadding(line: string): string {
   return line.length > MAX_LINE_LENGTH ? line.replace(PADDING, '$1$2') : line;
 }
@@ -56,8 +59,8 @@ function sanitizeLine(line: string): string {
 }
 
 /**
- * Some servers also send IANA's and the registrar's answers. A registrar's "not found" does not mean a free name
- * (weppos/whois#295).
+ * Returns only the registry's part, because some servers also send IANA's and the registrar's answers. A registrar's
+ * "not found" does not mean a free name (weppos/whois#295).
  */
 function registryPart(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== '');

@@ -7,7 +7,10 @@ export interface WhoisTldRules {
   readonly query: string;
   /** The charset of answers that are not UTF-8. */
   readonly charset?: string;
-  /** null if unknown. Then 03/04/2027 is readable only if another date, such as 27/05/1999, shows the order. */
+  /**
+   * The order of day and month in dates; null if unknown. Then 03/04/2027 is readable only if another date, such as
+   * 27/05/1999, shows the order.
+   */
   readonly dateOrder: DateOrder | null;
   /** Matches a status that contains the expiry date. The first group of the pattern is the date. */
   readonly statusExpiry?: RegExp;
@@ -17,7 +20,9 @@ export interface WhoisTldRules {
   readonly isNotFoundOnlyAlone?: true;
   /** false if the registry never publishes an expiry date; null if unknown. */
   readonly publishesExpiry: false | null;
-  /** Matches a sentence, in lower case, that means "nobody can register it" at this registry, but not at others. */
+  /**
+   * Matches a sentence, in lower case, that means "nobody can register this name" at this registry, but not at others.
+   */
   readonly reservedSentence?: RegExp;
   /** The registry's own words for a name that is being deleted. */
   readonly quarantine: readonly Quarantine[];
@@ -113,7 +118,10 @@ const QUARANTINE_WORDS = [
 const RELEASES = rulesForTlds('ee', {
   release: { status: /^(?:pending|awaiting) ?(?:payment|registration)$/, period: 'auction' },
 });
-/** The answer for a `<label>.name` if other people have names below it (likexian/whois-parser#81; domainr/whois#20). */
+/**
+ * The answer for a name such as `doe.name` if other people have names below `doe.name` (likexian/whois-parser#81;
+ * domainr/whois#20).
+ */
 const RESERVED_SENTENCES = rulesForTlds('name', {
   reservedSentence: /^not available for second level registration\b/,
 });

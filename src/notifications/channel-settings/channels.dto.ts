@@ -348,7 +348,7 @@ function waitingView({ waiting }: ChannelDetails): WaitingView | null {
   return { events, retried, next_attempt_at: next, outcome, response_status: responseStatus };
 }
 
-/** Setting the same secret again changes the ETag, because each encryption gives other bytes. */
+/** Setting the same header or credential again changes the ETag, because each encryption gives different bytes. */
 export function channelEtagVersion({
   summary,
   label,

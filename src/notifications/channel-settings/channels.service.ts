@@ -193,7 +193,7 @@ export class ChannelsService {
   }
 }
 
-/** @throws TargetInvalid or TargetNotAllowed. Neither error contains the secret. */
+/** @throws TargetInvalid or TargetNotAllowed. Neither error repeats a secret target. */
 function parseTarget(sender: ChannelSender, text: string): Target {
   if (!sender.hasSecretTarget) return sender.parseTarget(text);
   return withoutSecret(
@@ -205,7 +205,7 @@ function parseTarget(sender: ChannelSender, text: string): Target {
 
 /**
  * @returns null for types that take no credential
- * @throws CredentialInvalid, CredentialNotSupported or the sender's own DomainError. No error contains the secret.
+ * @throws CredentialInvalid, CredentialNotSupported or the sender's own DomainError. No error repeats the credential.
  */
 function parseCredential(sender: ChannelSender, text: string | undefined): string | null {
   if (sender.secret !== 'account') {

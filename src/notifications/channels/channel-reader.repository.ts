@@ -45,7 +45,7 @@ const SUMMARIES = {
   text: `select id, split_part(type, ':', 1) as type, target, active from notification_channels
          where account_id = $1 order by created_at, id`,
 };
-/** Reads an index by due time, so the limit keeps the deliveries that are due first. */
+/** `limit` keeps the deliveries that are due first. An index provides this order. */
 const WAITING = `(
   with waiting as (
     select id, attempts, failures, next_attempt_at from deliveries d

@@ -39,13 +39,13 @@ export class GuardedHttp implements OnApplicationShutdown {
     private readonly guard: WebhookGuard,
     private readonly clock: Clock,
   ) {
-    // The list replaces Node's own authorities, so it must contain them too.
+    // The context trusts only the listed authorities, so the list includes Node's own.
     this.trust = webhookCa === null ? null : createTrust([...getCACertificates('default'), webhookCa]);
   }
 
   /**
    * Parses and normalizes the URL of a channel.
-   * @throws TargetInvalid if this is no HTTPS URL
+   * @throws TargetInvalid if `text` is no HTTPS URL
    * @throws TargetNotAllowed for a forbidden port or literal address, and for this service itself
    */
   parseUrl(text: string): Target {
@@ -96,7 +96,7 @@ export class GuardedHttp implements OnApplicationShutdown {
   }
 }
 
-/** Repeats the minimum TLS version, because `tls.connect` ignores `minVersion` if it gets a `secureContext`. */
+/** Sets `minVersion` here, because `tls.connect` ignores its own `minVersion` if it gets a `secureContext`. */
 function createTrust(ca: string[]): SecureContext {
   return createSecureContext({ ca, minVersion: 'TLSv1.2' });
 }

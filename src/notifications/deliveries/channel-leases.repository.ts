@@ -5,11 +5,11 @@ import type { ChannelLease } from '../domain/channel-lease.js';
 
 /** The most locked (leased) channels at a time. A slow host can take only `perHost` of the locks. */
 const LIMITS = { perHost: 5, total: 250 } as const;
-/** Lets one worker lock channels at a time, because two workers at once could exceed the limit of a host. */
+/** Only one worker at a time locks channels, because two workers together could exceed the limit of a host. */
 const CLAIM_LOCK = 'leases of channels';
 
 /**
- * Jumps from channel to channel in the index (a loose index scan), so many deliveries do not slow the search.
+ * Jumps from channel to channel in the index (a loose index scan), so that many deliveries do not slow the search.
  *
  * - $1: now; $2: the types that this process can send; $3: the types whose receivers are people
  * - the least seconds between two messages to people: $4 for an urgent event, $5 for any other event

@@ -11,7 +11,7 @@ import { unnestParams, hydrate, selectColumns } from '../rows.sql.js';
 const LOCK_CLAUSES = { wait: sql`for update of d, l`, skip: sql`for update of d, l skip locked` };
 const COLUMNS = sqlText(selectColumns(deliveryMapping, 'd'));
 
-/** Must run inside a unit of work. */
+/** Call all methods inside a unit of work. */
 @Injectable()
 export class DeliveryRepository {
   constructor(

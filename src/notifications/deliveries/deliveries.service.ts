@@ -53,7 +53,7 @@ export class DeliveriesService {
   }
 
   /**
-   * Skips deliveries that still wait for an attempt, since they are sent anyway.
+   * Sends a channel's deliveries of a time range again. Skips deliveries that still wait for an attempt.
    * @throws ChannelNotFound, RangeNotAllowed
    */
   replay(accountId: string, channelId: string, from: Date, to: Date): Promise<number> {

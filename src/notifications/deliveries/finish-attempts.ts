@@ -29,7 +29,7 @@ const OPTIONS = { isolates: true } as const;
 /** Stores the outcomes of a channel's attempts and unlocks the channel, in one transaction. */
 @Injectable()
 export class FinishAttempts {
-  /** Stores outcomes that leave the channel's row unchanged, and so need not lock it. */
+  /** Stores outcomes that leave the channel's row unchanged, without a lock on this row. */
   private readonly deliveriesOnly = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
   private readonly withChannels = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
 
@@ -60,7 +60,7 @@ export class FinishAttempts {
     });
   }
 
-  /** @returns the batches that were stored; a batch whose lease has ended is not */
+  /** @returns the batches that were stored, without the batches whose lease had ended */
   private async record(batches: readonly FinishedBatch[], channels: ChannelsById): Promise<ReadonlySet<FinishedBatch>> {
     if (batches.length === 0) return new Set();
     const ids = batches.flatMap(({ finished }) => finished.map(({ delivery }) => delivery.id));

@@ -74,7 +74,7 @@ export const OUTCOMES = [
   'mail_rejected',
   'mail_not_configured',
 ] as const;
-/** `lost` means that this service crashed during the attempt. The message may have arrived or not. */
+/** `lost` means that no outcome was recorded, for example after a crash. The message may have arrived or not. */
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** The result of one attempt. `outcome` is coarse, so that no account can scan a private network with attempts. */

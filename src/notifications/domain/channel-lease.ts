@@ -1,4 +1,4 @@
-/** A worker's time-limited right to send to a channel (lease). Each lease has its own token. */
+/** A worker's time-limited right (lease) to send to a channel. Each lease has its own token. */
 export interface ChannelLease {
   readonly channelId: string;
   readonly token: string;

@@ -70,11 +70,11 @@ export interface Message {
 
 /** Several events as one message, for people. */
 export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'> {
-  /** How many attempts the first of `events` has had, including this one. Other events may differ. */
+  /** The number of this attempt for the first of `events`. Other events may have had more or fewer attempts. */
   readonly attempt: number;
   /** At most 200 events. Urgent events come first, then the oldest. */
   readonly events: readonly Message['event'][];
-  /** The number of all events, also of those that `events` leaves out. */
+  /** The number of all events, including events that `events` leaves out. */
   readonly total: number;
 }
 

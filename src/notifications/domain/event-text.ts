@@ -63,7 +63,7 @@ function toNameChange(data: WatchlistEventData & Partial<RecordChangedEventData>
 
 /** An event as a person reads it. */
 export interface EventText {
-  /** Starts with the name in ASCII, because the Unicode form could look like another name. */
+  /** Events about a name start with the name in ASCII, because the Unicode form could look like another name. */
   readonly headline: string;
   /** Sentences that tell the reader what to do. */
   readonly advice: readonly string[];

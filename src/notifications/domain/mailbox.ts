@@ -39,8 +39,8 @@ function notAnAddress(): TargetInvalid {
 }
 
 /**
- * Returns the same key for spellings that most providers deliver to one mailbox. Hashed, because keys stay after the
- * channel is deleted.
+ * Returns the same key for spellings that most providers deliver to one mailbox. The key is a hash, because keys stay
+ * after the channel is deleted.
  */
 export function mailboxKey(address: string): string {
   const at = address.lastIndexOf('@');

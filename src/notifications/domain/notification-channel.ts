@@ -165,7 +165,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ active: false, reason: 'mail_not_configured', reasonDetail: null, disabledAt: null });
   }
 
-  /** Also true for a channel that only lacks a mail relay: its deliveries fail, and can be replayed later. */
+  /** True for active channels, and for channels without a mail relay, whose deliveries fail and can be replayed. */
   get receivesEvents(): boolean {
     return this.active || this.reason === 'mail_not_configured';
   }
@@ -214,7 +214,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 
   /**
-   * If the receiver accepted any event, failures of other events do not count, except a reply such as 410 (`whyGone`).
+   * Ignores failures if the receiver accepted another event, except replies that end the channel, such as 410
+   * (`whyGone`).
    */
   recordOutcomes(outcomes: Iterable<AttemptOutcome>, now: Date, units: TimeUnits): void {
     const all = [...outcomes];

@@ -29,14 +29,16 @@ export function affectsChannelHealth(type: string): boolean {
   return !type.startsWith('channel.');
 }
 
-/** A test has only one attempt, because one failure already shows the account that the channel does not work. */
+/**
+ * A channel test has only one attempt, because one failure already shows the account that the channel does not work.
+ */
 export function hasSingleAttempt(type: string): boolean {
   return type === 'channel.test';
 }
 
 /**
- * Whether channels without a type filter get the event. A record change with `part_of_move` is left out, because an
- * event about status or phase reports the same change.
+ * Whether channels without a type filter get the event. Record changes are sent only for own names, and only if no
+ * status or phase event reports the same change.
  */
 export function isSentByDefault({ type, payload }: DomainEvent): boolean {
   if (type !== 'watchlist.record_changed') return true;

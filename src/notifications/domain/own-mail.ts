@@ -3,7 +3,7 @@ import type { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from './attempt.js';
 import { nextAttemptAt, type RetrySchedule } from './retry-schedule.js';
 
-/** A mail of the service itself, which asks for a confirmation or invites somebody. */
+/** A mail that is not a notification: a request for confirmation, or an invitation. */
 interface OwnMail {
   readonly kind: 'confirmation' | 'invitation';
   readonly createdAt: Date;
@@ -85,7 +85,7 @@ export function muchLater(now: Date, { hour }: TimeUnits): Date {
 }
 
 /**
- * If the failure is our own, such as a missing mail relay, tries go on after the retry schedule ends.
+ * If the service is at fault, for example because the mail relay is down, attempts go on after the retry schedule ends.
  * @param failures includes this outcome
  */
 export function retryAt(

@@ -2,7 +2,7 @@ import { after } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from './attempt.js';
 
-/** Ten attempts over 75 h 35 min, as in Standard Webhooks 1.0. They outlast the outage of a weekend. */
+/** Ten attempts over 75 h 35 min (Standard Webhooks 1.0), so that a receiver may be down for a whole weekend. */
 const webhookDelaysMs = ({ second, minute, hour }: TimeUnits) => [
   0,
   5 * second,

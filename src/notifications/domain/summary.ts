@@ -22,8 +22,8 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /**
- * Returns the first scheduled time after `later`. If daylight saving time skips 02:30, the summary usually comes at
- * 03:30.
+ * Returns the first scheduled time after `later`. If daylight saving time skips a time such as 02:30, the summary comes
+ * later, for example at 03:30.
  */
 export function nextSummaryAt(schedule: SummarySchedule, later: Date): Date {
   const local = DateTime.fromJSDate(later, { zone: schedule.zone });
@@ -50,9 +50,7 @@ export interface SummaryGroup {
   readonly domains: readonly string[];
 }
 
-/**
- * The most urgent group is first. `renewals`: the account's own renewal date is near, and no expiry date is known.
- */
+/** Sorted by urgency. `renewals`: no expiry date is known, and the renewal date that the account entered is near. */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;
 

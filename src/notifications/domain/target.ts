@@ -4,7 +4,7 @@ import { isLocalhost, LOOPBACK_ADDRESSES } from '../../kernel/localhost.js';
 
 /** Where a channel's notifications go. */
 export interface Target {
-  /** The target as the account entered it, trimmed. The API shows this form. */
+  /** The text that the account entered, trimmed. The API shows this text if the target is not secret. */
   readonly asSent: string;
   /** The normalized form, used to find duplicates and to send. */
   readonly canonical: string;
@@ -35,7 +35,7 @@ export class TargetNotAllowed extends DomainError {
 /** Decides which ports and addresses webhooks may use. */
 export interface WebhookPolicy {
   permitsPort(port: number): boolean;
-  /** Checks literal addresses. Host names are checked when connecting, since DNS answers may change. */
+  /** Checks IP addresses in URLs, and the addresses of host names when connecting, since DNS answers may change. */
   permitsAddress(address: string, port: number): boolean;
   /** True for the public host of this service, and for an address and port where this process listens. */
   isOwn(host: string, port: number): boolean;
@@ -50,7 +50,7 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
  * @throws TargetInvalid for an invalid URL
- * @throws TargetNotAllowed for http:, a login, a forbidden port or address, or this service
+ * @throws TargetNotAllowed for http:, a user name or password, a forbidden port or address, or this service itself
  */
 export function parseWebhookTarget(text: string, policy: WebhookPolicy): Target {
   const asSent = text.trim();
@@ -59,7 +59,7 @@ export function parseWebhookTarget(text: string, policy: WebhookPolicy): Target 
   if (!policy.permitsPort(port))
     throw new TargetNotAllowed(`Port ${port} is not allowed: webhooks go to 443, or to 1024 and above.`);
   checkHost(url.hostname, port, policy);
-  if (url.href.length > MAX_LENGTH) throw tooLong(); // escaping lengthens the URL, and index entries have a size limit
+  if (url.href.length > MAX_LENGTH) throw tooLong(); // escaping lengthens the URL, and the database index has a limit
   return { asSent, canonical: url.href, host: url.hostname };
 }
 

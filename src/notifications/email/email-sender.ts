@@ -75,7 +75,7 @@ function bundleId({ events, total }: Bundle): string {
   return createHash('sha256').update(`${total} ${ids.join()}`).digest('hex').slice(0, 32);
 }
 
-/** Whether this is the sender of mail, and no mail relay is configured. */
+/** Whether the sender sends mail, but no mail relay is configured. */
 export function lacksRelay(sender: ChannelSender | undefined): boolean {
   return sender instanceof EmailSender && !sender.isReady;
 }

@@ -27,7 +27,10 @@ const CONFIRMATION_CONTEXT = 'a link to confirm';
 /** Longer texts are rejected at once, because no valid token is that long. */
 const MAX_TOKEN_LENGTH = 300;
 
-/** Encrypts ids in links with the data key, so that the links still work after the master key changes. */
+/**
+ * Encrypts ids in links with the data key, which stays the same when the master key changes, so that old links still
+ * work.
+ */
 @Injectable()
 export class MailLinks {
   private readonly publicUrl: string | null;

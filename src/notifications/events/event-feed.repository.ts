@@ -54,8 +54,8 @@ const END = {
     order by latest.xid desc, latest.seq desc limit 1`,
 };
 /**
- * A cursor ($2, $3) expires if later events were purged, or a failover lost the cursor's transaction. PostgreSQL then
- * gives the number to another transaction.
+ * A cursor ($2, $3) expires if later events were purged, or if a failover lost the cursor's transaction, whose number
+ * PostgreSQL then uses again.
  */
 const EXPIRED = {
   name: 'events_expired',

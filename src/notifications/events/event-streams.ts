@@ -140,7 +140,7 @@ export class EventStreams implements OnModuleDestroy {
     } catch (error) {
       this.log.warn(`a stream was ended: ${(error as Error).message}`);
     }
-    // A stream without unread items gets two seconds, because it may just be reading its next page.
+    // A stream without unread items gets two seconds to end, because the stream may be reading its next page.
     setTimeout(request.disconnect, reader.blockedSince === Infinity ? END_TIMEOUT_MS : STEP_MS).unref();
   }
 }

@@ -8,8 +8,8 @@ import { unnestParams, hydrate, selectColumns } from '../rows.sql.js';
 import { eventMapping } from '../mappings.js';
 
 /**
- * One statement, so that readers see the deletion and the feed's new start at once. `state || ''` avoids an index that
- * would read all pending deliveries for each event.
+ * One statement, so that readers see the deletion and the feed's new start at once. `state || ''` avoids an index scan
+ * over all pending deliveries per event.
  */
 const PURGE = {
   name: 'events_purge',

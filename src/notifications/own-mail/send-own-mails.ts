@@ -45,7 +45,7 @@ export class SendOwnMails {
     this.kinds = DashboardLinks.at(mail) ? ['confirmation', 'invitation'] : ['confirmation'];
   }
 
-  /** Does nothing while sending is off, or without the data key for the links. Several processes may run it at once. */
+  /** Does nothing while sending is off, or without a mail relay or the data key. Several processes may run at once. */
   async run(stopSignal?: AbortSignal): Promise<void> {
     if (this.config.sending && this.mailer.isConfigured && !this.dataKey.isLost)
       await this.sendDue(CONCURRENCY, stopSignal);

@@ -23,7 +23,7 @@ export class Places {
   private readonly takenBy = new Map<string, number>();
   private taken = 0;
 
-  /** @param of the last words of the error message "This account has too many …", for example `requests in flight` */
+  /** @param of completes the error message "This account has too many …", for example with `requests in flight` */
   constructor(
     private readonly all: number,
     private readonly perAccount: number,

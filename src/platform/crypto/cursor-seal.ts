@@ -32,7 +32,7 @@ export class CursorSeal {
     return Buffer.concat([tag, applyCipher(position, tag, this.keys)]).toString('base64url');
   }
 
-  /** @throws CursorMalformed if the cursor is not of this list and reader; names `field`, the field of the request */
+  /** @throws CursorMalformed, with the request's `field`, if the cursor is not of this list and reader */
   open(text: string, belongsTo: string, field: string): TransactionCursor {
     const bytes = Buffer.from(text, 'base64url');
     if (bytes.length !== TAG_BYTES + POSITION_BYTES || bytes.toString('base64url') !== text)

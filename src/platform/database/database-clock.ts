@@ -24,8 +24,8 @@ const LOGGED_STEP_MS = SECOND;
 /** A larger move means that earlier times were wrong, so `firstStep` and `afterEachStep` report the move. */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
- * Stores $1, when the clock last jumped ahead. A stored time over a minute after $1 is from before the clock was put
- * back, and is replaced.
+ * Stores $1, the time of the last jump ahead. Replaces a stored time over a minute after $1, which is from before the
+ * clock was put back.
  */
 const KEEP_STEP = {
   name: 'clock_keep_step',
@@ -140,7 +140,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       .catch((error: unknown) => this.log.warn(`could not store that the clock was put forward: ${String(error)}`));
   }
 
-  /** Logs how far the machine's clock differs, and again each time the difference has doubled. */
+  /** Logs how far the machine's clock differs from the database's, and again each time the difference has doubled. */
   private warnOfDifference(): void {
     const byMs = Date.now() - this.now().getTime();
     if (Math.abs(byMs) <= LOGGED_DIFFERENCE_MS) this.loggedDifferenceMs = 0;

@@ -60,7 +60,7 @@ export class DatabaseMetrics {
     sqlClient.onLockTaken((statement, seconds) => waits.observe(seconds, statement));
   }
 
-  /** Returns NaN if the timeline is unknown. Rejects if a hosted PostgreSQL refuses the function. */
+  /** Returns NaN if the server takes no writes. Rejects if a hosted PostgreSQL refuses `pg_walfile_name`. */
   private async readTimeline(): Promise<number> {
     const [row] = await this.sqlClient.run<{ timeline: number | null }>({ name: 'metrics_timeline', text: TIMELINE });
     return row?.timeline ?? NaN;

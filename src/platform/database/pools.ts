@@ -5,7 +5,7 @@ import { noteConnection } from './open-transaction.js';
 export class OrmPools {
   private pools: { readonly requests: Pool; readonly background: Pool } | null = null;
 
-  /** Gives background work a second pool, so that load on the API never delays lookups. */
+  /** Gives background work its own pool, so that many requests cannot use up its connections. */
   readonly separate = (requests: Pool): void => {
     const background = new Pool(requests.options);
     // Without a listener, the error of a lost connection would end the process. The pool replaces the connection.

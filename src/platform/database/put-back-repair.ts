@@ -36,8 +36,8 @@ export function limitLeases(table: string, column: string, seconds: number | nul
 const NOTICED_BY_ALL_MS = MINUTE;
 
 /**
- * Corrects stored times after the database's clock was put back. Otherwise time-limited locks (leases) of dead
- * processes would last too long.
+ * Corrects stored times after the database's clock was put back, so that time-limited locks (leases) of dead processes
+ * do not last too long.
  */
 @Injectable()
 export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestroy {

@@ -35,7 +35,7 @@ const PIPELINED = { pipeline: true };
 /** The longest wait for a connection. After this time, the database counts as unavailable. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** If the server does not end a statement at its timeout, the client does so this much later. */
+/** If the server does not end a statement at its timeout, the client ends the statement after this further time. */
 const REPLY_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const SESSION_TIMEOUTS = {
@@ -43,7 +43,7 @@ const SESSION_TIMEOUTS = {
   query_timeout: STATEMENT_TIMEOUT_MS + REPLY_MS,
   keepAlive: true,
 };
-/** Long, since reading ten million names takes about 30 seconds. */
+/** Reading ten million names takes about 30 seconds, so a full scan gets more time than other statements. */
 const FULL_SCAN_TIMEOUT_MS = 600_000;
 
 /** Bypasses the ORM, which would inline parameters and build entities: slow in queries for many rows. */

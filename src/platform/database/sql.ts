@@ -25,7 +25,7 @@ export function sql(parts: TemplateStringsArray, ...given: readonly unknown[]): 
   return new BoundSql(parts.map((part, i) => part + (placeholders[i] ?? '')).join(''), values);
 }
 
-/** Inserts our own text into a statement, such as a list of columns. Never use it for a value. */
+/** Inserts our own text into a statement, such as a list of columns. Never pass a value, because nothing is escaped. */
 export function sqlText(text: string): BoundSql {
   return new BoundSql(text);
 }

@@ -81,7 +81,7 @@ export async function loadTables(
   await session.query('begin');
   const empty = `truncate ${names.join(', ')} cascade`; // PostgreSQL has quoted the names
   await session.query(empty);
-  await session.query('set constraints all immediate'); // otherwise PostgreSQL would queue a check per row in memory
+  await session.query('set constraints all immediate'); // checks each row at once; queued checks would fill memory
   // Off, because the new data already has the rows that triggers would write.
   const triggers = await findTriggers(session, names);
   for (const { off } of triggers) await session.query(off);

@@ -19,7 +19,10 @@ import { acceptJsonOnly } from './validation/json-body.js';
 import { rejectMalformedQueries } from './validation/storable-text.js';
 import { rejectUnaskedBodies, StrictValidationPipe } from './validation/strict-validation.pipe.js';
 
-/** Import this module before the modules with routes, so that overload is refused before authentication. */
+/**
+ * Import this module before the modules with routes, because its hooks must refuse overload before the authentication
+ * hook runs.
+ */
 @Module({
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },

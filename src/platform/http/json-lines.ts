@@ -23,8 +23,8 @@ async function* toLines(values: AsyncIterable<object>, request: FastifyRequest):
 }
 
 /**
- * Yields `first` and then the rest. The caller awaits `first` before the response starts, so that an early error still
- * gets its own status.
+ * Yields `first` and then `rest`. The caller awaits `first` before the response starts, so that an early error can
+ * still set the status code.
  */
 export async function* resume<Value>(
   first: IteratorResult<Value, void>,

@@ -12,7 +12,7 @@ export class PageQuery {
   per_page: number = 20;
 }
 
-/** Position and size of a page. */
+/** The number and size of a page, and how many entries all pages have together. */
 export class PageMeta {
   @ApiProperty({ type: 'integer', example: 1 }) page: number;
   @ApiProperty({ type: 'integer', example: 20 }) per_page: number;

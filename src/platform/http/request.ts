@@ -8,8 +8,8 @@ interface KnownCaller {
 }
 
 /**
- * Returns the caller that authentication has set on the request: in `holder` on routes about sessions, else in
- * `caller`.
+ * Returns the authenticated caller. Authentication sets `holder` on routes with `aboutSession`, and `caller` on other
+ * routes that are not public.
  */
 function getCaller(request: FastifyRequest): KnownCaller | null | undefined {
   const { caller, holder } = request as { caller?: KnownCaller | null; holder?: KnownCaller | null };
@@ -55,7 +55,8 @@ export function toShownHeader(sent: string | undefined, maxLength: number): stri
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * The path before `/v1` in public URLs, such as `/names`, or empty. A proxy removes it before the request arrives.
+     * The path before `/v1` in public URLs, such as `/names`, or empty. A proxy removes this path before the request
+     * arrives.
      */
     readonly basePath: string;
   }

@@ -14,7 +14,7 @@ const MAX_PROCESSING = 3;
  * memory.
  */
 const MAX_UNDER_WAY = 33;
-/** A streamed answer to an upload has 11 listeners. From the eleventh on, Node warns of a memory leak. */
+/** The response to an upload can have 11 `close` listeners if it is a stream. Node warns of a memory leak above ten. */
 const MAX_CLOSE_LISTENERS = 20;
 
 /** An upload takes a place in `processing` after its body has arrived, so slow senders do not fill `processing`. */
@@ -71,7 +71,8 @@ function acceptsUpload(config: RouteAccess | undefined): boolean {
 }
 
 /**
- * Accepts an upload instead of JSON. Write this decorator above the access decorators, because it adds to their rules.
+ * Accepts an upload instead of JSON. Write this decorator above the access decorators, because it reads the rules that
+ * they set.
  */
 export function AcceptsUpload(upload: UploadOptions): MethodDecorator {
   return (target, property, descriptor) => {

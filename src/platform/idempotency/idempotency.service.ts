@@ -31,7 +31,7 @@ export interface Outcome {
   readonly isRepeated: boolean;
 }
 
-/** Executes a request once, even if the client sends it again with the Idempotency-Key. */
+/** Executes a request once, even if the client sends it again with the same Idempotency-Key. */
 @Injectable()
 export class IdempotencyService {
   private readonly log = new Logger(IdempotencyService.name);
@@ -81,7 +81,7 @@ export class IdempotencyService {
     return response instanceof Readable ? response : { response, isRepeated: false };
   }
 
-  /** If the database fails, the claim (a lock on the key) expires after two minutes. */
+  /** Ends the claim when the stream closes. If the database fails then, the claim expires after two minutes. */
   private settleWhenStreamed(lines: Readable, settle: () => Promise<void>): void {
     const failed = (error: unknown) => this.log.error({ err: error }, 'could not release an idempotency claim');
     lines.once('close', () => void settle().catch(failed));

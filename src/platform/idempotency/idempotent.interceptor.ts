@@ -121,7 +121,7 @@ function bodyParts({ body, headers }: FastifyRequest): readonly (string | Buffer
   return Buffer.isBuffer(body) ? [headers['content-type'] ?? '', body] : [JSON.stringify(body ?? null)];
 }
 
-/** Hashes the parts. Prefixes each part with its length, so that different lists of parts never give equal input. */
+/** Hashes the parts. The length before each part keeps the lists `ab`, `c` and `a`, `bc` apart. */
 function digest(...parts: readonly (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

@@ -23,7 +23,7 @@ const STARTUP_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** Writes names of levels and ISO times, because log collectors such as Loki do not read pino's numbers. */
+/** Writes level names and ISO times, because log collectors such as Loki do not read pino's numbers. */
 const readableByCollectors = {
   formatters: { level: (level: string) => ({ level }) },
   timestamp: () => `,"time":"${new Date().toISOString()}"`,
@@ -31,8 +31,8 @@ const readableByCollectors = {
 
 /** Makes structured logs by pino. Our own hook logs requests, which is cheaper than pino's middleware. */
 export function createLoggerModule({ logLevel: level, logFormat }: Config): DynamicModule {
-  // The pretty format leaves these fields out, to keep lines short. Request lines have the most important of them
-  // (request-records.ts).
+  // The pretty format leaves these fields out, to keep lines short. The text of a request line contains the most
+  // important values (request-records.ts).
   const ignore = 'pid,hostname,method,path,status,code,ms,ip,account,requestId,clientRequestId';
   const messageFormat = '{if context}[{context}] {end}{msg}';
   const options = { singleLine: true, ignore: `${ignore},context`, messageFormat };
@@ -87,7 +87,9 @@ function repeatableFailure(message: unknown): string | null {
 /** Fields of errors of PostgreSQL and the ORM. These fields contain user data, such as rows and statements. */
 const SENSITIVE_FIELDS = ['detail', 'where', 'internalQuery', 'query', 'sql', 'parameters', 'params', 'hint', 'raw'];
 
-/** Leaves out fields with user data. Pino has added `cause` to the message and stack already. */
+/**
+ * Leaves out fields with user data. Receives an error that pino has serialized, with `cause` in its message and stack.
+ */
 function serializeError(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const shown = Object.entries(error as Record<string, unknown>).filter(([name]) => !SENSITIVE_FIELDS.includes(name));

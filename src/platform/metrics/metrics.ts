@@ -12,13 +12,15 @@ export interface LabelledValue {
 /** The current values of a gauge: a single value, values by their only label, or values with several labels. */
 export type Reading = number | ReadonlyMap<string, number> | readonly LabelledValue[];
 
-/** Reading one gauge is given up after this time, because Prometheus waits only ten seconds for all gauges. */
+/**
+ * The time limit for reading one gauge. The limit is short, because Prometheus waits only ten seconds for all gauges.
+ */
 export const READ_TIMEOUT_MS = 2_000;
 
 /** The default limit for the number of values of one gauge. Further values are left out. */
 const MAX_VALUES = 1_000;
 
-/** The bounds of histograms reach from a cached response to a lookup that times out. */
+/** Histogram bounds, from the duration of a cached response to the duration of a lookup that times out. */
 const DURATION_BOUNDS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** The metrics of this process. A label must have few possible values, and contain no domain or account. */

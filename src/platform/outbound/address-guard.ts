@@ -14,8 +14,8 @@ const AZURE_PLATFORM = '168.63.129.16';
 
 export interface GuardOptions {
   /**
-   * NAT64 prefixes of this network (RFC 6052). Addresses with these prefixes are checked by their embedded IPv4
-   * address.
+   * NAT64 prefixes of the local network (RFC 6052). For an address with such a prefix, the guard checks the embedded
+   * IPv4 address.
    */
   readonly nat64?: readonly string[];
   readonly ownAddresses?: () => readonly string[];
@@ -37,7 +37,7 @@ export class AddressGuard {
 
   /** True if the service may connect to this address. A subclass may also check the port. */
   permits(address: string, _port?: number): boolean {
-    // The zone after `%` names a local network interface.
+    // Refuses an address with a zone such as `%eth0`, because a zone names a local network interface.
     if (isIP(address) === 0 || address.includes('%')) return false;
     const reached = this.behindNat64(parse(address));
     if (isWithin(unmapIpv4(reached), this.allowed)) return true;
@@ -69,7 +69,7 @@ function interfaceAddresses(): string[] {
 
 /** The ninth byte is not part of the embedded IPv4 address (RFC 6052 §2.2). */
 function embeddedIpv4(address: ipaddr.IPv6, bits: number): ipaddr.IPv4 {
-  const bytes = address.toByteArray().filter((_, at) => at >= bits / 8 && (at !== 8 || bits === 96));
+  const bytes = address.toByteArray().filter((_, at) => at >= bits / 8 && at !== 8);
   return new ipaddr.IPv4(bytes.slice(0, 4));
 }
 

@@ -8,7 +8,9 @@ export interface AbortLike {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** A time limit that starts at `start` or at the first listener, so a wait before the work does not count. */
+/**
+ * A time limit that starts with `start()` or with the first listener, so that waiting before the work does not count.
+ */
 export class Deadline implements AbortLike {
   private end: number | null = null;
   private readonly listeners = new Set<() => void>();

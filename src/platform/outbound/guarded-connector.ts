@@ -36,7 +36,7 @@ export function createGuardedConnector(options: ConnectorOptions): buildConnecto
   return (target, callback) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     const permits = (address: string) => guard.permits(address, port);
-    // Node looks up names only, so addresses are checked here.
+    // Node calls `lookup` only for host names, so IP addresses are checked here.
     if (isIP(target.hostname) > 0 && !permits(target.hostname)) return callback(blockedError(target.hostname), null);
     const connect = buildConnector({
       ...(secureContext === undefined ? {} : { secureContext }),
@@ -83,9 +83,12 @@ export interface ResolverOptions {
 }
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-/** The wait for the second family (IPv4 or IPv6). RFC 8305 §3 recommends 50 ms; here half a second does little harm. */
+/**
+ * After the answer for IPv4 or IPv6, the wait for the other answer. RFC 8305 §3 recommends 50 ms; half a second does
+ * little harm here.
+ */
 const SECOND_FAMILY_WAIT_MS = 500;
-/** The first DNS query waits this long for an answer. The second query may take twice as long. */
+/** The first try of a DNS query waits this long for an answer. The second try may take twice as long. */
 const FIRST_TRY_TIMEOUT_MS = 1_500;
 
 /**

@@ -97,8 +97,8 @@ export class MailOutbox {
   }
 
   /**
-   * Locks the account and then the mailbox until the transaction ends, so that concurrent mails are counted one after
-   * another.
+   * Returns the mails that counted after `since`. Locks the account and the mailbox until the transaction ends, so that
+   * mails are counted one after another.
    */
   async lockCounted({ kind, accountId }: NewMail, mailbox: string, since: Date): Promise<CountedMail[]> {
     for (const one of [accountId, mailbox])
@@ -129,7 +129,9 @@ export class MailOutbox {
       where id = ${id} and lease_token = ${token}`);
   }
 
-  /** Cancels waiting mails to these channels or invitations. Links in mails that were sent become invalid. */
+  /**
+   * Cancels the waiting mails of these channels or invitations. Links in mails that were already sent become invalid.
+   */
   async end(subjectIds: readonly string[], now: Date): Promise<void> {
     await this.sqlClient.run(sql`
       update mail_outbox

@@ -43,7 +43,7 @@ function classify(error: ErrorLike | null | undefined): OutboundFailure | null {
   return CONNECT.test(code) || isInvalidHttpResponse(error) ? 'connect' : null;
 }
 
-/** True if undici's parser received bytes that are not an HTTP response. */
+/** True if undici's parser found that the server's response is not valid HTTP. */
 export function isInvalidHttpResponse(error: unknown): boolean {
   const { name, code } = (error ?? {}) as ErrorLike;
   return name === 'HTTPParserError' || (typeof code === 'string' && INVALID_HTTP.test(code));

@@ -62,7 +62,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // Creates an error only if needed, because every error collects a stack.
+    // Creates an error only if needed, because collecting the error's stack takes time.
     this.settle(this.status === null ? new Error('the response ended before it began') : null);
   }
 

@@ -32,7 +32,9 @@ export abstract class JobProcessor<Data extends object>
     if (this.isStarted) await this.worker.close();
   }
 
-  /** BullMQ calls this for each job. Validates the job's data, because others may write to the queue's store. */
+  /**
+   * BullMQ calls this for each job. Validates the job's data, because other programs may write to the queue's store.
+   */
   async process(job: Job<unknown>): Promise<void> {
     const data = parseJob(this.shape, job.data);
     if (data) await this.run(data);

@@ -75,8 +75,8 @@ export class QueueStore {
   }
 
   /**
-   * Our queues and workers get this function individually, because BullMQ's default would also apply to queues of a
-   * host application.
+   * Makes the backend of one queue or worker. A default factory of BullMQ would also apply to queues of a host
+   * application.
    */
   readonly createBackend: BackendFactory = (name, options, uses = {}) => {
     const isWorker = uses.withBlockingConnection ?? false;

@@ -24,7 +24,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private evictionProblem: string | null = null;
 
   constructor(url: string | null) {
-    // These timeouts end a silent connection, which would otherwise delay every command for minutes.
+    // Without these timeouts, a silent connection would delay every command for minutes.
     const timeouts = { commandTimeout: TIMEOUT_MS, socketTimeout: 2 * TIMEOUT_MS };
     const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, ...timeouts };
     this.client = url === null ? null : new Redis(redisOptions(url, options));
@@ -38,7 +38,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Starts without Redis if it does not respond in 2.5 seconds.
+   * If Redis does not respond in 2.5 seconds, the service starts without Redis.
    * @throws InvalidConfigurationError if a person must fix a setting
    */
   async onModuleInit(): Promise<void> {

@@ -17,7 +17,7 @@ export interface TaskDefinition<Service> {
   readonly service: abstract new (...dependencies: never[]) => Service;
   readonly intervalMs: number | ((service: Service) => number);
   readonly startDelayMs?: number;
-  /** Without work for a minute, the task runs only once a second. `run` must return true after work. */
+  /** After a minute without work, the task runs only once a second. `run` must return true if there was work. */
   readonly restsWhenIdle?: boolean;
   readonly run: (service: Service, context: TaskContext) => Promise<unknown>;
 }

@@ -6,7 +6,9 @@ interface OldData<Service> {
   /** The name of this kind of data, for logs. It must be unique in a process. */
   readonly name: string;
   readonly service: abstract new (...dependencies: never[]) => Service;
-  /** Must be safe to repeat, also in several processes, and end early on abort. The result is logged. */
+  /**
+   * Must be safe to repeat and to run in several processes at once, and must end early on abort. The result is logged.
+   */
   readonly forget: (service: Service, signal: AbortSignal) => Promise<object | void>;
 }
 

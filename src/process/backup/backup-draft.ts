@@ -8,7 +8,10 @@ import { makeClosedFolder, syncToDisk } from './files.js';
 export const UNFINISHED = '.unfinished';
 const OF_LOCK = ['lock', 'pid'];
 
-/** Writes under a temporary name and renames the folder at the end, so that a killed backup never looks complete. */
+/**
+ * Writes a backup under a temporary name and renames the folder at the end, so that a killed backup never looks
+ * complete.
+ */
 export class BackupDraft {
   private constructor(
     readonly path: string,

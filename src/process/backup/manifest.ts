@@ -13,7 +13,7 @@ const FORMAT = 2;
 export interface ListedFile {
   readonly path: string;
   readonly bytes: number;
-  /** The SHA-256 digest of the compressed file. */
+  /** The SHA-256 digest of the file as stored in the backup. */
   readonly sha256: string;
 }
 

@@ -66,7 +66,7 @@ async function isChanged(read: () => object | Promise<object>, expected: object)
     const isSame = Object.entries(found).every(([name, value]) => Reflect.get(expected, name) === value);
     return isSame ? null : 'changed';
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_') === true) return 'changed'; // the file cannot be decompressed
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_') === true) return 'changed'; // cannot be decompressed
     throw error;
   }
 }

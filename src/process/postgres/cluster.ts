@@ -57,7 +57,7 @@ export function isTaken(link: string): boolean {
 export async function createCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
   const folder = dirname(link);
   const user = databaseUser();
-  // If not in place, the cluster is in ROOT_STORE, and `link` is a symbolic link to it.
+  // If `inPlace` is false, the cluster lies in ROOT_STORE, and `link` is a symbolic link to the cluster.
   const inPlace = !runsAsRoot() || isReachableBy(folder, user);
   if (inPlace) removeDrafts(folder);
   else removeDraftsOf(link);

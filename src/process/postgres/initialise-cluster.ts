@@ -72,7 +72,9 @@ export const OWNER = 'namewatch_owner';
 
 export interface Passwords {
   readonly password: string;
-  /** The password of the role that owns the tables. Databases of tests have none. Their only role is a superuser. */
+  /**
+   * The password of the role that owns the tables. Test databases have no such role: their only role is a superuser.
+   */
   readonly ownerPassword?: string;
 }
 

@@ -97,7 +97,7 @@ const UNUSED_PID = 99_999_999;
 function clearPid(cluster: string): void {
   const [pid, ...rest] = readPidFile(cluster);
   if (pid === undefined || Number(pid) === UNUSED_PID || !isAlive(Number(pid))) return;
-  // Keeps the rest of the file. From a key in there, PostgreSQL finds processes that were left behind.
+  // Keeps the rest of the file, because PostgreSQL needs its shared memory key to find processes that were left behind.
   writeFileSync(join(cluster, 'postmaster.pid'), [UNUSED_PID, ...rest].join('\n'));
 }
 
@@ -125,7 +125,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns the command line of a process. It is empty if the process has ended. */
+/** Returns the words of a process's command line. Returns no words if the process has ended. */
 function commandLine(pid: number): string[] {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');

@@ -10,7 +10,7 @@ export interface RestartLog {
   readonly log: (sentence: string) => void;
 }
 
-/** Waits for this time. Rejects when the signal is aborted. */
+/** Waits for `ms` milliseconds. Rejects when the signal is aborted. */
 type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const NEVER = new Promise<never>(() => undefined);
@@ -44,7 +44,7 @@ export async function startSupervised(
       current = start({ port: first.port, signal });
       current.then(
         () => log.log('PostgreSQL runs again'),
-        () => undefined, // The loop awaits `current` too, and handles the failure there.
+        () => undefined, // the loop handles the failure when it awaits `current`
       );
     }
   };
@@ -67,7 +67,7 @@ class RestartPolicy {
   private restarts: number[] = [];
   private restartsWithoutDisk: number[] = [];
 
-  /** Counts a restart and returns the pause before it, or null after too many restarts. */
+  /** Counts a restart. Returns the pause before this restart, or null after too many restarts. */
   nextPauseMs(nowMs: number, isDiskTrouble: boolean): number | null {
     const isCounted = (at: number) => nowMs - at < WINDOW_MS;
     this.restarts = this.restarts.filter(isCounted);

@@ -12,7 +12,7 @@ export interface SecretAddress {
   /** Only domain names with all these tags are shown at the URL. */
   readonly tags: readonly string[];
   readonly createdAt: Date;
-  /** The URL works until this time. null: it works until it is revoked. */
+  /** When the URL expires. With null, the URL works until it is revoked. */
   readonly expiresAt: Date | null;
   /** How often the URL was opened. Several times within a minute count once. */
   readonly opened: number;

@@ -117,7 +117,7 @@ class CalendarNotFound extends DomainError {
   }
 }
 
-/** How often an account's calendar may be fetched. Calendar programs fetch it every few minutes at most. */
+/** How often an account's calendar may be fetched. A calendar program fetches a calendar at most every few minutes. */
 const REQUESTS_PER_MINUTE = 30;
 
 @ApiTags('Links')

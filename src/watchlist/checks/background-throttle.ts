@@ -23,7 +23,7 @@ export class BackgroundThrottle {
     private readonly units: TimeUnits,
   ) {}
 
-  /** Runs a batch at once while the API is idle, and otherwise after the earlier batches. */
+  /** Runs a batch. While the API is in use, first waits until the earlier batches have ended. */
   async runBatch<Result>(batch: () => Promise<Result>): Promise<Result> {
     while (this.batches > 0 && this.requests.wasRecentlyActive) await pause(PAUSE_MS);
     this.batches += 1;
@@ -34,7 +34,10 @@ export class BackgroundThrottle {
     }
   }
 
-  /** Routine checks due by the returned time may start. During an import, checks of the names just added wait. */
+  /**
+   * Returns the time by which a name must be due for a routine check. While a request runs, names that became due
+   * recently wait.
+   */
   routineDueBefore(now: Date): Date {
     return this.requests.activeCount > 0 ? after(now, -ROUTINE_DELAY_SECONDS * this.units.second) : now;
   }

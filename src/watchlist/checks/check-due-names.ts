@@ -66,12 +66,12 @@ export class CheckDueNames {
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
     this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
-    // A short lease is split: half for a lookup, a sixth for the rate limit, a third for starting lookups.
+    // A short lease is split: half for the lookup, a sixth for waiting on the rate limit, a third for starting lookups.
     this.deadlineMs = Math.min(LOOKUP_TIMEOUT_MS, usableLeaseMs / 2);
     this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }
 
-  /** Repeating a finished run is safe, because the first run has ended the leases. */
+  /** The queue may repeat a finished batch. The repetition finds no leases, because the first run has ended them. */
   run(batch: LeaseBatch): Promise<void> {
     return this.throttle.runBatch(() => this.check(batch));
   }
@@ -101,7 +101,7 @@ export class CheckDueNames {
       if (!begun.has(name)) await this.applyResult.rest(DomainName.restore(name), { name, token });
   }
 
-  /** @throws Error if a lookup overruns its deadline; the name is checked again after its lease */
+  /** @throws Error if the lookup overruns its deadline; the name is checked again when its lease has expired */
   private checkOne(held: LeasedName): Promise<CheckedName> {
     const { domain } = held.watchedName;
     const options = { traceparent: held.traceparent, attributes: { 'namewatch.domain': domain } };

@@ -7,25 +7,28 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import { BackgroundThrottle } from './background-throttle.js';
 import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.repository.js';
 
-/** How many seconds of the rate limit to claim at once. With more, leases (locks) would expire in the queue. */
+/**
+ * Each claim takes the names that the rate limit allows within this time. With more, leases (locks) would expire in the
+ * queue.
+ */
 const CLAIM_AHEAD_SECONDS = 2;
-/** How many names of one registry operator may be queued or being checked. Urgent names wait behind these names. */
+/** How many names of one registry operator may be queued or being checked. A longer queue would delay urgent names. */
 const MAX_IN_FLIGHT = 4_000;
 /**
- * How many names may be queued or being checked, per second of a lease. With more, leases would expire before busy
- * workers start the checks.
+ * The limit also depends on the lease: this many names per second of `leaseSeconds`. With more, leases would expire
+ * before busy workers start the checks.
  */
 const MAX_IN_FLIGHT_PER_LEASE_SECOND = 65;
 /**
- * While an operator's Retry-After or circuit breaker blocks lookups, a few checks continue, so that entries show
- * failures.
+ * The limit while Retry-After or a circuit breaker blocks an operator. These checks fail, so that entries show the
+ * failure.
  */
 const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
 /** How long a name is postponed if its checks crash their workers. */
 const POISON_DELAY_HOURS = 1;
 
 /**
- * Gets leases (locks) on due names: for each registry operator, only as many as its rate limit allows within seconds.
+ * Gets leases (locks) on due names: for each registry operator, as many as its rate limit allows in the next seconds.
  */
 @Injectable()
 export class ClaimDueNames {

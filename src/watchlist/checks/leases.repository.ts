@@ -24,7 +24,7 @@ export interface LeasedName {
   readonly watchedName: WatchedName;
   /** Whether an entry changes now even without new facts, for example because its expiring window has begun. */
   readonly isBoundaryPassed: boolean;
-  /** The trace of the request that asked for this check; null if it is not traced. */
+  /** The trace of the request that asked for this check; null if no traced request asked for it. */
   readonly traceparent: string | null;
 }
 
@@ -37,7 +37,8 @@ export interface OperatorDue {
 /** A check that started this often and never finished has probably crashed its worker each time. */
 const MAX_UNFINISHED_STARTS = 5;
 
-// With `order by domain`, PostgreSQL reads leases through the index, which skips rows deleted since the last vacuum.
+// In the statements below, `order by domain` makes PostgreSQL read the leases through the index, which skips rows
+// deleted since the last vacuum.
 
 /** SQL for a table `u` of urgencies: names of `urgency` may be claimed if they were due by `due_by`. */
 const dueBy = (now: string, routineBefore: string) =>
@@ -59,12 +60,15 @@ const SELECT_DUE_OPERATORS = {
 };
 
 /**
- * Tests whether a lease has expired, except for names that crash their workers: {@link POSTPONE_POISON_NAMES} postpones
- * those.
+ * Tests that a lease has expired and that its name does not crash workers. {@link POSTPONE_POISON_NAMES} handles names
+ * that do.
  */
 const isClaimable = (lease: string) => `${lease}.until <= now() and ${lease}.starts < ${MAX_UNFINISHED_STARTS}`;
 
-/** Schedulers may run this at the same time. NOT IN reads the leases once; NOT EXISTS may scan them for each name. */
+/**
+ * Schedulers may run this at the same time: ON CONFLICT gives a name to only one. NOT IN reads the leases once; NOT
+ * EXISTS may scan them for each name.
+ */
 export const CLAIM = {
   name: 'check_lease_claim_due',
   text: `insert into check_leases as l (domain, operator, token, until, starts)
@@ -103,7 +107,7 @@ const RELEASE = {
          where l.domain = g.name and l.token = g.token`,
 };
 
-/** Postpones names whose checks crash their workers. Otherwise, these names would be due again at once. */
+/** Postpones names whose checks crash their workers, and deletes their leases. */
 const POSTPONE_POISON_NAMES = {
   name: 'check_lease_postpone_poison_names',
   text: `with poison as (
@@ -146,10 +150,7 @@ export class LeaseRepository {
     return groupIntoBatches(await this.statements.run<ClaimedRow>(CLAIM, values), token);
   }
 
-  /**
-   * Extends the leases and returns their names. Leaves out names whose lease has expired or that nobody watches any
-   * more.
-   */
+  /** Extends the leases and returns their names. Leaves out names with an expired lease or without an active entry. */
   async start({ names, token }: LeaseBatch, now: Date): Promise<LeasedName[]> {
     const rows = await this.statements.run<LeasedRow>(START, [names, token, this.config.leaseSeconds, now]);
     return rows.map((row) => ({

@@ -13,9 +13,7 @@ import { ApplyCheckResult } from './apply-check-result.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 
-/**
- * How many transactions of one batch run at once at most. More transactions would only wait for database connections.
- */
+/** How many transactions of one batch may run at once. More would only wait for database connections. */
 const MAX_CONCURRENT_WRITES = 8;
 const RETRY_DELAY_MS = SECOND / 4;
 
@@ -28,7 +26,7 @@ export interface CheckedName {
   readonly traceparent?: string | null;
 }
 
-/** One statement writes all results that change only a name's row. Every other result gets its own transaction. */
+/** One statement writes all routine results, which cause no events. Every other result gets its own transaction. */
 @Injectable()
 export class RecordCheckResults {
   private readonly retryForMs: number;
@@ -79,7 +77,10 @@ export class RecordCheckResults {
     return continueTrace(traceparent, () => this.applyResult.applyUnleased(leased.watchedName.name, result));
   }
 
-  /** Changes only an unsaved copy of the name. Returns null if entries may change too, which needs a transaction. */
+  /**
+   * Applies the result to the name in memory only. Returns null if entries may change as well, which needs a
+   * transaction.
+   */
   private applyToCopy({ leased, result, parentZone = {} }: CheckedName, now: Date): RoutineUpdate | null {
     const { watchedName, isBoundaryPassed } = leased;
     const { failureStreak: previousStreak, revision: readRevision, lastCheckedAt: previousAnswer } = watchedName;
@@ -97,7 +98,7 @@ export class RecordCheckResults {
 
 /**
  * Repeats `write`, which must be safe to repeat, while the database is unavailable.
- * @param until in `performance.now()` time
+ * @param until the end of the retries, in `performance.now()` time
  */
 export async function retryWhileUnavailable<Result>(until: number, write: () => Promise<Result>): Promise<Result> {
   for (;;)

@@ -6,17 +6,14 @@ import { watchedNameColumns } from '../mappings.js';
 export interface RoutineUpdate {
   readonly watchedName: WatchedName;
   readonly readRevision: number;
-  /** Whether the result changes values that the name's entries copy. Lists filter by these copies. */
+  /** Whether to update the copies of `answered` and `failing` in the name's entries. Lists filter by these copies. */
   readonly isShownAnew: boolean;
 }
 
 /** The columns that a routine result can change. A result that changes other columns gets its own transaction. */
 const CHANGED = watchedNameColumns.without('domain', 'intervalMinutes', 'facts', 'factsSince', 'lastTransition');
 
-/**
- * Skips names that changed since they were read, but ends their leases too. The caller then applies the skipped
- * results.
- */
+/** Ends the leases, but skips names that changed since they were read. The caller then applies the skipped results. */
 const SAVE = {
   name: 'routine_updates_save',
   text: `with updates as (
@@ -42,7 +39,7 @@ const SAVE = {
          select domain from ended where domain not in (select domain from saved)`,
 };
 
-/** Writes results that change only rows of names, and ends the leases (time-limited locks) of these names. */
+/** Writes routine results, which cause no events, and ends the leases (time-limited locks) of their names. */
 @Injectable()
 export class RoutineUpdateRepository {
   constructor(private readonly statements: SqlClient) {}

@@ -39,7 +39,9 @@ const COUNT_ENTRIES = {
 };
 /** A delay this long means a fault, or a rate limit that is too low. */
 const OVERDUE_MS = 60 * SECOND;
-/** The operators with the most due names get their own metric series. The others share the series `other`. */
+/**
+ * How many operators get their own metric series: those with the most due names. All others share the series `other`.
+ */
 const MAX_OPERATORS = 200;
 const OTHER = 'other';
 
@@ -76,7 +78,7 @@ export class WatchlistMetrics implements OnModuleInit {
     this.reportMoves();
   }
 
-  /** Counts and logs every change of status or phase, after it is committed. */
+  /** Counts and logs every change of status or phase, after its transaction has committed. */
   private reportMoves(): void {
     const help = 'Changes of the status or phase of entries, by what they mean.';
     const moves = this.metrics.counter('namewatch_moves_total', help, { move: MOVES.length });

@@ -43,7 +43,10 @@ export class ClientPageNames {
   }
 }
 
-/** @param before the number of SQL parameters in `where`. The next two parameters are the first and the last date. */
+/**
+ * @param before the number of SQL parameters in `where`. The next two parameters are the first and last expiry to
+ * count.
+ */
 function countText(where: string, before: number): string {
   return `select case when not e.paused and e.expires_at between $${before + 1} and $${before + 2}
       then to_char(e.expires_at at time zone 'UTC', 'YYYY-MM') end as month, count(*)::int as names

@@ -11,7 +11,7 @@ export interface DatedEntry extends NeedyEntry {
   readonly phase: LifecyclePhase;
   /** The day on which the registry renewed the name automatically; null if unknown. */
   readonly autoRenewedOn: Date | null;
-  /** When a name that is being deleted may become available; null if unknown, and for other names. */
+  /** When the name may become available; null if unknown, or if the name is not being deleted. */
   readonly dropWindow: { readonly earliest: Date; readonly latest: Date | null } | null;
   readonly renewal: Renewal | null;
   readonly remindDays: readonly number[] | null;
@@ -34,7 +34,7 @@ export interface CalendarDate {
   readonly updatedAt: Date;
 }
 
-/** The calendar shows each of these needs as an event of today, as long as the need exists. */
+/** The calendar shows each of these needs as an all-day event that includes today, as long as the need exists. */
 const TODAY: Readonly<Partial<Record<Need, { readonly kind: string; readonly what: string }>>> = {
   lost: { kind: 'lost', what: 'was lost: anyone can register it' },
   about_to_be_deleted: { kind: 'deletion', what: 'is about to be deleted' },

@@ -154,12 +154,15 @@ export class CheckSchedule {
     return after(now, this.units.minute);
   }
 
-  /** Adds a random delay. Otherwise, all names that our rate limit rejected would be due at the same time. */
+  /** Adds a random delay, so that names that our rate limit rejected are not all due at the same time. */
   private afterBudgetRejection(retryAfterSeconds: number | null, now: Date): Date {
     return after(now, Math.max(retryAfterSeconds ?? 0, 1) * SECOND * (1 + this.random()));
   }
 
-  /** Doubles the delay with every failure, up to an hour or the interval, but waits at least for Retry-After. */
+  /**
+   * Doubles the delay with every failure, up to an hour or the interval, whichever is shorter. Waits at least for
+   * Retry-After.
+   */
   private afterFailure(name: ScheduledName, retryAfterSeconds: number | null, now: Date): Date {
     const { minute, hour } = this.units;
     const doubled = minute * 2 ** Math.min(name.failures - 1, 10);
@@ -177,7 +180,10 @@ export class CheckSchedule {
     return delay >= interval * (isNew ? MIN_SECOND_CHECK_RATIO : 1 - JITTER_RATIO) ? delay : this.withJitter(interval);
   }
 
-  /** Returns Infinity unless the name is being deleted, is on a drop list, was just released, or is near its expiry. */
+  /**
+   * Returns the delay if the name is being deleted, is on a drop list, was just released, or is near its expiry.
+   * Returns Infinity for other names.
+   */
   private delayNearChangeMs(name: ScheduledName, now: Date): number {
     const { facts, lastTransition } = name;
     const { minute, hour } = this.units;
@@ -224,7 +230,10 @@ function delayInWindowMs(window: DropWindow | null, now: Date): number {
   return isOver ? Infinity : DROP_WINDOW_INTERVAL_MS;
 }
 
-/** Spreads the checks of names that were added together. FNV-1a with the final mix of MurmurHash3. */
+/**
+ * Returns a number from 0 to 1 that spreads the checks of names that were added together. FNV-1a with the final mix of
+ * MurmurHash3.
+ */
 function hashOffset(domain: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < domain.length; i += 1) hash = Math.imul(hash ^ domain.charCodeAt(i), 0x01000193);

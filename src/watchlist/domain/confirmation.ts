@@ -33,7 +33,7 @@ export interface ConfirmationPolicy {
   readonly recheckAfterDoubtMs: number;
   readonly candidateTtlMs: number;
   readonly flapWindowMs: number;
-  /** When the clock last jumped ahead; null if unknown. See `Clock.steadySince`. */
+  /** When the clock last jumped ahead; null if no jump is known. See `Clock.steadySince`. */
   readonly steadySince: Date | null;
   /** From this number of days before the expiry, a registered name counts as `expiring`. */
   readonly defaultWindowDays: number;

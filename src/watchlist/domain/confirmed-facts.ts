@@ -12,7 +12,7 @@ export interface ConfirmedFacts {
 }
 
 export interface ConfirmedFactsWithEvidence extends ConfirmedFacts {
-  /** When the previous facts were last confirmed; null if there were none or the time is unknown. */
+  /** When the previous facts were last confirmed; null without previous facts, or if the time is unknown. */
   readonly previousConfirmedAt: Date | null;
   readonly evidence: readonly Evidence[];
 }

@@ -38,10 +38,7 @@ export function findDrift(expected: ExpectedRecord | null, record: RegistrationR
   );
 }
 
-/**
- * The values that differ from the expected record: those `before` the registry's latest answer, and those after it
- * (`now`).
- */
+/** The values that differ from the expected record: `before` the registry's latest answer, and `now`. */
 export interface DriftTurn {
   readonly before: readonly ExpectedMember[];
   readonly now: readonly ExpectedMember[];
@@ -61,7 +58,7 @@ export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordV
 
 /**
  * Returns null if the same values differ as before, or if this is the first record.
- * @param shown the record before the answer; null if there was none
+ * @param shown the record before the answer; null if no record was known
  */
 export function findDriftTurn(
   expected: ExpectedRecord | null,

@@ -32,7 +32,7 @@ export interface EntrySettings {
   readonly tags: readonly string[];
   readonly note: string | null;
   readonly purpose: Purpose;
-  /** Reminders are sent these numbers of days before the expiry, descending. null means the default days. */
+  /** How many days before the expiry reminders are sent, in descending order; null means the default days. */
   readonly remindDays: readonly number[] | null;
   /**
    * The watcher's own renewal date, for a name whose registry publishes no expiry. This date never changes the status.
@@ -51,7 +51,7 @@ export interface NewWatch extends EntrySettings {
 
 interface SettingRow<Value> {
   readonly field: string;
-  /** The default value. If it is missing, the plan decides. */
+  /** The default value. For a setting without a default, the plan decides. */
   readonly initial?: Value;
   /** The members of an object setting. CSV files and the audit trail show each separately, such as `renewal_on`. */
   readonly members?: readonly (keyof NonNullable<Value>)[];

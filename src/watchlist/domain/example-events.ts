@@ -43,7 +43,7 @@ function startEntry(expected: ExpectedRecord | null = null): WatchEntry {
   );
 }
 
-/** Uses an entry of its own, so that these events do not change the other examples. */
+/** Uses a separate entry, so that these events do not change the other examples. */
 function recordEvents(): DomainEvent[] {
   const [before, after] = [
     ['ns1.hoster.test', 'ns2.hoster.test'],

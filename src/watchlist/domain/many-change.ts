@@ -11,7 +11,7 @@ import {
   requireAllowedInterval,
 } from './entry-settings.js';
 
-/** A change of many entries: settings that all of them get, and tags that each entry gains or loses. */
+/** A change of many entries: new settings for all entries, and tags that each entry gains or loses. */
 export interface ManyChange {
   readonly settings: EntrySettingsInput;
   readonly addTags: readonly string[];

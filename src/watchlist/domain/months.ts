@@ -13,7 +13,7 @@ export function monthSpan(month: string): Span {
   return [firstOf(year, number - 1), new Date(firstOf(year, number).getTime() - 1)];
 }
 
-/** If the spans do not overlap, the result ends before it starts. */
+/** Returns the time that all spans have in common. If the spans do not overlap, the result ends before it starts. */
 export function intersect(spans: readonly Span[]): Span | undefined {
   if (spans.length === 0) return undefined;
   const from = Math.max(...spans.map(([first]) => first.getTime()));

@@ -2,8 +2,8 @@ import type { DomainName } from '../../domains/language.js';
 import type { EntrySettings } from './entry-settings.js';
 
 /**
- * Surrounds each tag at the end of the searched text. No other part contains this character, so the first one starts
- * the tags.
+ * Surrounds each tag at the end of the searched text. No other part contains this character, so its first occurrence
+ * starts the tags.
  */
 const TAG_SEPARATOR = '\x1f';
 
@@ -30,8 +30,7 @@ export function searchedTextOf(
 }
 
 /**
- * Converts each character separately to lower case. Otherwise, the result for a character could depend on the letters
- * around it.
+ * Converts each character separately, because in a whole text the lower case of `Σ` depends on the letters around it.
  */
 export function toSearched(text: string): string {
   return Array.from(text, (character) => character.toLowerCase()).join('');

@@ -30,7 +30,7 @@ export function evidencedSince(entry: Watching, facts: ConfirmedFactsWithEvidenc
   };
 }
 
-/** If two lookups confirmed a change, the first may be from before the entry was added. */
+/** Leaves out evidence from before the entry was added, such as the first of two lookups that confirmed a change. */
 export function evidenceSince(since: Date, evidence: readonly Evidence[]): readonly Evidence[] {
   return evidence.filter(({ observedAt }) => observedAt >= since);
 }

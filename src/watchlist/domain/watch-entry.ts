@@ -60,7 +60,7 @@ function toFirstAnswer(notifyCurrent: boolean): FirstAnswer {
 
 interface Seen {
   readonly confirmed: ConfirmedFactsWithEvidence;
-  /** Whether events notify the watcher. Otherwise, events are only shown. */
+  /** Whether events notify the watcher; if false, events are only shown. */
   readonly isTold: boolean;
   readonly now: Date;
 }
@@ -85,7 +85,9 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly lastReminder: LastReminder | null;
   /** Whether the watcher was notified of failing checks, but not yet of their recovery. */
   declare readonly failureNotified: boolean;
-  /** Whether a pause ended the last history interval (time in one phase). The next confirmed facts reset this. */
+  /**
+   * Whether a pause ended the last history interval (time in one phase), and no facts have been confirmed since then.
+   */
   declare readonly historyFrozen: boolean;
   declare readonly paused: boolean;
   declare readonly tags: readonly string[];
@@ -188,7 +190,10 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     if (this.hasConfirmedFacts && lastSeenAt) this.pauseHistory(lastSeenAt, now);
   }
 
-  /** Closes the current history interval at `lastSeenAt` until facts are confirmed again. null reopens the interval. */
+  /**
+   * Closes the current history interval at `lastSeenAt`, until facts are confirmed again. With null, reopens the
+   * interval.
+   */
   private pauseHistory(lastSeenAt: Date | null, now: Date): void {
     const { id: entryId, changeSeq } = this;
     this.become({ historyFrozen: lastSeenAt !== null });
@@ -253,7 +258,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.openInterval(move, confirmed, now);
   }
 
-  /** Returns a due reminder's days. With a `move` (change of status or phase), the move's event includes these days. */
+  /** Returns a due reminder's days. Without a `move` (change of status or phase), also announces the reminder. */
   private advanceReminders(move: Move | null, seen: Seen): number | null {
     const { confirmed, now } = seen;
     const { facts } = confirmed;

@@ -233,7 +233,7 @@ export interface HistoryInterval extends Lifecycle {
   /** The change that began the interval; null if the first answer confirmed the initial status and phase. */
   readonly move: Move | null;
   readonly firstSeenAt: Date;
-  /** When the previous state was last confirmed; null if there was none or the time is unknown. */
+  /** When the previous state was last confirmed; null without a previous state, or if the time is unknown. */
   readonly formerLastSeenAt: Date | null;
   readonly expiresAt: Date | null;
   readonly evidence: readonly Evidence[];

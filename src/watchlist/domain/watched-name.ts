@@ -42,7 +42,7 @@ const NO_ACCOUNT = '';
 /** Marks the stored values of a name's registration record as no longer current. */
 export interface RecordEnd {
   readonly domain: string;
-  /** The time of the last answer before the end; null if there was none. */
+  /** The time of the last answer before the end; null if no lookup was answered. */
   readonly lastSeenAt: Date | null;
 }
 
@@ -177,7 +177,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return lastCheckedAt !== null && result.observedAt < lastCheckedAt && !isFromFuture(lastCheckedAt, now);
   }
 
-  /** Returns since when a "not found" waits for a second lookup; null if none does. */
+  /** Returns since when a "not found" waits for a second lookup; null if no "not found" is waiting. */
   get absentSince(): Date | null {
     const { pending } = this;
     return pending?.status === 'available' && pending.waitingFor === 'second_lookup' ? pending.firstSeenAt : null;
@@ -217,7 +217,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return null;
   }
 
-  /** Keeps a doubtful "not found" as a pending change, unless the name is known to be absent. */
+  /** Keeps a doubtful "not found" as a pending change. Does nothing if the name is known to be absent. */
   private applyDoubt({ doubt: reason, doubted, evidence }: LookupFailure, schedule: CheckSchedule, now: Date): void {
     if (!reason || !doubted || this.facts?.outcome === 'absent') return;
     const policy = schedule.confirmationPolicyFor(this, now);
@@ -230,12 +230,14 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ ...changes, revision: this.revision + 1 });
   }
 
-  /** Whether the name was made due after the registry answered, for example for a new watcher. If so, it stays due. */
+  /**
+   * Whether the name was made due after the registry answered, for example for a new watcher. Such a name stays due.
+   */
   private isDueSince(answeredAt: Date, now: Date): boolean {
     return this.nextCheckAt !== null && this.nextCheckAt > answeredAt && this.nextCheckAt <= now;
   }
 
-  /** Ignores the result, but postpones a due check. Otherwise the name would stay due and be checked without pause. */
+  /** Ignores the result, but postpones a due check, so that the name is not checked without pause. */
   private skipStale({ observedAt }: LookupResult, schedule: CheckSchedule, now: Date): null {
     if (this.nextCheckAt && this.nextCheckAt <= now && !this.isDueSince(observedAt, now))
       this.change({ nextCheckAt: schedule.afterStaleResult(now) });
@@ -275,7 +277,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 }
 
-/** Whether the registry answered. A "not found" that only the parent zone contradicts (`in_zone`) is an answer too. */
+/** Whether the registry answered. A "not found" that only the parent zone contradicts (`in_zone`) also counts. */
 function isAnswered(result: LookupResult): boolean {
   return result.kind === 'observation' || result.doubt === 'in_zone';
 }

@@ -47,7 +47,7 @@ export class FollowDropLists {
   }
 
   /**
-   * If a drop list has the deletion of a name about now, makes the name due. Idempotent.
+   * Makes a name due when its listed deletion is less than {@link DROP_WINDOW_MARGIN_MS} away. Idempotent.
    * @returns how many names became due
    */
   async beginWindows(): Promise<number> {

@@ -178,7 +178,7 @@ export class AddWatchBody {
   notify_current?: boolean;
 }
 
-/** A merge patch (RFC 7396): an omitted field stays, null clears it. The domain never changes. */
+/** A merge patch (RFC 7396): an omitted field keeps its value, and null clears a field. The domain never changes. */
 export class ChangeWatchBody {
   @IntegerField(INTERVAL) interval_minutes?: number;
   @IntegerField(WINDOW) expiring_window_days?: number;

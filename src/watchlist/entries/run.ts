@@ -16,7 +16,7 @@ export abstract class Transactions {
   /** The id of the import, which is stored with the entries that it adds; null if no import runs. */
   abstract readonly importId: string | null;
   abstract readonly origin: AuditOrigin;
-  /** @param work writes entries, and adds an item to the list `written` for each */
+  /** @param work writes entries, and adds an item to the list `written` for each entry */
   abstract run<Result>(work: (written: Written[]) => Promise<Result>): Promise<Result>;
 }
 
@@ -36,7 +36,7 @@ const IN_FLIGHT = 'The names written last may be stored or not.';
 const KINDS = ['created', 'changed', 'removed'] as const;
 type Counts = Record<(typeof KINDS)[number], number>;
 
-/** The maximum number of attempts at a transaction that cannot get a lock. A failed attempt has written nothing. */
+/** The maximum number of attempts if a transaction conflicts with another. A failed attempt has written nothing. */
 const MAX_ATTEMPTS = 10;
 
 /** Each transaction of a run records its own changes, so the audit trail is right even after an interruption. */

@@ -24,8 +24,8 @@ interface TagRequest {
 }
 
 /**
- * Reads the tags from the indexed `searched_text`. Counts equal lists of tags before it splits them, because most
- * entries share a few lists.
+ * Reads the tags from the indexed `searched_text`. Counts equal tag lists before splitting them, because most entries
+ * share a few lists.
  */
 const TAGS = {
   name: 'tags_of_account',

@@ -6,7 +6,9 @@ const CURRENT_RECORD = `(select json_object_agg(r.kind, r.value) from registrati
 const visibleIfSince = (column: string, at: string) => `case when ${at} >= e.created_at then ${column} end`;
 const FACTS = visibleIfSince('n.facts', 'n.facts_confirmed_at');
 
-/** Values of a name (`n`) and its evidence (`v`), found since the entry (`e`) was added. visibility.ts says why. */
+/**
+ * Values of a name (`n`) and its evidence (`v`), found since the entry (`e`) was added. visibility.ts gives the reason.
+ */
 export const VISIBLE = {
   lastCheckedAt: visibleIfSince('n.last_checked_at', 'n.last_checked_at'),
   facts: FACTS,

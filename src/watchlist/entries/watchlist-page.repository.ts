@@ -21,7 +21,7 @@ export type SortKey = (typeof SORT_KEYS)[number];
 interface PageShape {
   readonly sort: SortKey;
   readonly descending: boolean;
-  /** Whether entries without a value come last. Ascending order would otherwise put them first. */
+  /** Whether entries without a value come last. By default, ascending order puts these entries first. */
   readonly unknownLast?: boolean;
   readonly expanded: boolean;
 }

@@ -69,7 +69,7 @@ export class WatchlistService {
     return this.writeExisting(account, id, () => ({ act: 'remove' }));
   }
 
-  /** @throws EntryNotFound if the entry is gone, even if the account watches the name again by a new entry */
+  /** @throws EntryNotFound if the entry is gone, even if the account has a new entry for the same name */
   private async writeExisting(
     account: Caller['account'],
     id: string,

@@ -79,7 +79,8 @@ export interface ManyRequest {
 }
 
 /**
- * An entry that stops matching during the run is left alone. After an interruption, the same request changes the rest.
+ * Changes or removes the entries that match filters. Skips entries that stop matching during the run. After an
+ * interruption, the same request changes the rest.
  */
 @Injectable()
 export class ChangeMany {

@@ -13,7 +13,7 @@ interface Answer {
   readonly seen: Observation;
   /** The state of the record before the lookup. */
   readonly earlier: RecordKnowledge;
-  /** The entries whose watchers asked to be notified of the current state. */
+  /** The ids of the entries whose watchers asked to be notified of the current state. */
   readonly asking: ReadonlySet<string>;
   readonly now: Date;
 }

@@ -68,7 +68,7 @@ const COUNT = {
   text: `select (select count(*)::int from watch_history where entry_id = $2) as total, ${REMOVED_COLUMNS}
          from (select 1 where ${OWNED}) as owned left join removed_entries r on r.id = $2 and r.account_id = $1`,
 };
-/** An entry may have any number of phases. Only the newest are read, at most this many. */
+/** How many of an entry's newest phases are read at most. */
 const MAX_PHASES = 24;
 const PHASES = {
   name: 'history_phases',

@@ -3,8 +3,8 @@ import { type DateFormat, parseDate } from './import-dates.js';
 import type { ExportedEntry } from './watchlist-export.repository.js';
 
 /**
- * Spreadsheets run a cell that starts with one of these characters as a formula (CSV injection). Some also split quoted
- * cells at `;`, tabs or line ends, so a formula may start there too.
+ * Spreadsheets run a cell that starts with one of these characters as a formula (CSV injection). Some split even quoted
+ * cells at `;`, tabs or line ends, and run a formula that follows.
  */
 const FORMULA_PREFIXES = '=+\\-@＝＋－＠';
 const CELL_START = `(?<![^])(?=['"]*[${FORMULA_PREFIXES}\\t\\r\\n])`;
@@ -42,7 +42,10 @@ function parseRemindDays(cell: string): unknown[] {
   return cell.split(';').map((part) => (/^\s*\d{1,9}\s*$/.test(part) ? Number(part) : part));
 }
 
-/** Joins hosts by `;`. An empty cell allows any name servers. The word `none` means that there must be none. */
+/**
+ * Joins hosts by `;`. An empty cell allows any name servers. The word `none` means that the name must have no name
+ * servers.
+ */
 function formatHosts(hosts: readonly string[] | null): string {
   return hosts?.length === 0 ? 'none' : (hosts ?? []).join(';');
 }

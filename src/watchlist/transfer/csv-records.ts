@@ -121,7 +121,7 @@ function countLineEnds(file: Buffer, from: number, to: number): number {
 
 const SEPARATORS = [...',;\t|'];
 
-/** Takes the separator from a first line `sep=;`, or else the most frequent one in the first line. */
+/** Takes the separator from a first line such as `sep=;`, or else the most frequent separator of the first line. */
 export function findCsvStart(file: Buffer): CsvStart {
   const end = Math.min(findLineEnd(file, 0), MAX_RECORD_BYTES);
   const [, said] = /^"?sep=(.)"?[,;\s]*$/i.exec(file.toString('utf8', 0, end)) ?? [];

@@ -45,7 +45,10 @@ const ndjsonFormat: FileFormat = {
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
 type Format = keyof typeof FORMATS;
 
-/** With a thousand, V8 would keep the entries in its old generation, and the export would use more memory. */
+/**
+ * How many entries are read at once. With 1,000 entries, V8 would keep them in its old generation, which takes more
+ * memory.
+ */
 const PAGE_SIZE = 200;
 
 class ExportQuery extends FilterQuery {

@@ -112,7 +112,7 @@ function takeNames(byName: readonly FileColumn[]): FileColumn[] {
   );
 }
 
-/** Whether an export writes this column, but an import ignores it, such as the registry's `expires_at`. */
+/** Whether exports write this column and imports ignore this column, such as the registry's `expires_at`. */
 function isExported(name: string): boolean {
   return READ_ONLY_COLUMNS.some((column) => plain(column) === plain(name));
 }
@@ -131,7 +131,7 @@ export function rejectUnknownColumns(columns: readonly FileColumn[]): void {
   );
 }
 
-/** @throws InvalidRequest if the file lacks a chosen column, or has it twice */
+/** @throws InvalidRequest if the file lacks a chosen column, or has several columns of this name */
 function chooseColumns(names: readonly string[], chosen: ChosenColumns): FileColumn[] {
   const fieldByName = new Map([...chosen].flatMap(([field, some]) => some.map((name) => [name, field] as const)));
   const missing = [...fieldByName.keys()].find((name) => names.filter((one) => one === name).length !== 1);

@@ -31,10 +31,7 @@ interface FileOptions {
   readonly mediaType: string;
   /** The columns that the user chose; null to recognize columns by their names or content. */
   readonly chosen: ChosenColumns | null;
-  /**
-   * Whether the import is a sync, which resets omitted settings. A sync rejects unknown columns, unless `chosen` is
-   * given.
-   */
+  /** Whether the import is a sync, which resets omitted settings. A sync without `chosen` rejects unknown columns. */
   readonly isWholeTruth: boolean;
   /** The order of day and month in dates; null if the dates themselves must show their order. */
   readonly dateFormat: DateFormat | null;
@@ -163,7 +160,7 @@ const ENCODINGS = [
   { mark: Buffer.from([0xfe, 0xff]), name: 'utf-16be' },
 ];
 const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** The first bytes of a ZIP archive. Spreadsheet files are ZIP archives too. */
+/** The first bytes of a ZIP archive. Spreadsheet files such as `.xlsx` are ZIP archives. */
 const ARCHIVE_MARK = Buffer.from('PK\x03\x04', 'latin1');
 
 /** @throws InvalidRequest if the file is not text */

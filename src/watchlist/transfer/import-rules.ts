@@ -11,8 +11,8 @@ export interface SyncOptions {
 }
 
 /**
- * `update` changes settings that a line gives. SyncOptions also reset omitted settings, and may remove entries that the
- * file lacks.
+ * `keep` leaves existing entries alone, and `update` changes the settings that a line gives. A sync also resets omitted
+ * settings, and may remove entries that the file lacks.
  */
 export type ImportMode = 'keep' | 'update' | SyncOptions;
 
@@ -20,7 +20,7 @@ export type ImportMode = 'keep' | 'update' | SyncOptions;
 export interface ImportRules {
   toRow(line: ValidLine): Row | FailedLine;
 
-  /** Whether a line has named this domain. Always true unless the import is a sync. */
+  /** Whether a line of a sync has named this domain. Imports without sync always return true. */
   hasNamed(domain: string): boolean;
 }
 

@@ -156,7 +156,7 @@ export class ImportWatchlist {
     { scopeTag, maxRemovals }: SyncOptions,
   ): AsyncGenerator<ImportOutcome, void, void> {
     const unlisted = await this.findUnlisted(reading, scopeTag);
-    const allowed = maxRemovals ?? 0; // checked again, since more entries may be missing than in the dry run
+    const allowed = maxRemovals ?? 0; // applies again, because more entries may be missing than in the dry run
     for (let at = 0; at < unlisted.length;) {
       const isAllowed = at < allowed;
       const end = Math.min(at + BATCH_SIZE, isAllowed ? allowed : unlisted.length);

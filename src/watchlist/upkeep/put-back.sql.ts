@@ -3,7 +3,10 @@ import { isAhead, limitLeases, putBackRepair } from '../../platform/database/put
 /** The longest wait for a check: the interval, but at least 66 minutes, for retries after failures and crashes. */
 const FURTHEST = `greatest(66, w.interval_minutes) * given.minute`;
 
-/** After the clock was put back: if a name's last check is in the future, its wait for the next check starts again. */
+/**
+ * After the clock was put back: if a name's last check is in the future, its wait starts again; if only the next check
+ * is too far ahead, the name becomes due.
+ */
 const NAMES = putBackRepair(
   'watched_names',
   `update watched_names w set next_check_at =
@@ -16,8 +19,8 @@ const NAMES = putBackRepair(
 );
 
 /**
- * After the clock was put back, a creation time may be in the future. It would hide new findings, because an entry
- * shows only findings since its creation.
+ * After the clock was put back, a creation time may be in the future. Such a time would hide new findings, because an
+ * entry shows only findings since its creation.
  */
 const ENTRIES = putBackRepair(
   'watch_entries',

@@ -64,7 +64,10 @@ function ruleWindow(
   }
 }
 
-/** In the auto-renew period, the expiry date is already a year ahead, although the holder may not have paid. */
+/**
+ * Returns when the registry renewed a name automatically, else null. In the auto-renew period, the expiry date is
+ * already a year ahead, although the holder may not have paid.
+ */
 export function autoRenewedOn({ statuses, expiresAt }: RegistrationFacts, now: Date): Date | null {
   if (!statuses.includes('auto renew period') || !expiresAt || expiresAt <= now) return null;
   const renewed = new Date(expiresAt);
@@ -167,7 +170,7 @@ function toBasis({ operator, source }: DeletionRule): string {
   return `rule of ${operator}: ${source}`;
 }
 
-/** @param likely the most likely time; ignored if it is not in the window */
+/** @param likely the most likely time; inside the window, this time ends the window, otherwise it is ignored */
 function toDropWindow(
   basis: string,
   earliest: Date,

@@ -16,7 +16,9 @@ export interface RegistrationFacts {
   readonly quarantine: 'redemption' | 'pending_delete' | null;
   /** Set while only some people may register a deleted name: the id of the registry's release period. */
   readonly release?: ReleasePeriod['id'];
-  /** The earliest time on the stated day at which the registry will release the name, unless the holder renews. */
+  /**
+   * The start of the day on which, by its own answer, the registry will release the name. The holder may still renew.
+   */
   readonly releasesAt?: Date;
 }
 

@@ -41,13 +41,13 @@ export function judgeAbsence(testimony: Testimony, purpose: Purpose): AbsenceVer
 
 function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): AbsenceDoubt | null {
   if (zone === 'has_it') return 'in_zone';
-  // Not for `private`: while the public DNS lacks the zone, an earlier answer of a public zone does not count.
+  // For a zone that the public DNS lacks (`private`), an earlier answer of a public zone does not count.
   if (zoneHadIt && (zone === 'silent' || zone === 'off')) return 'in_zone';
   if (secondAnswer === 'record') return 'second_answer';
   return canary === 'missing' ? 'canary_missing' : null;
 }
 
-/** A canary (a name that must exist) that was found only before the absence proves less than one found after. */
+/** Whether the canary (a name that must exist) proves enough. A canary found only before the absence proves less. */
 function isCanaryEnough({ canary, zone, isChange }: Testimony, purpose: Purpose): boolean {
   if (canary !== 'found_recently') return canary !== null;
   return !isChange && (purpose === 'watch' || zone === 'denies' || zone === null);

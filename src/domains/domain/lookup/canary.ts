@@ -15,7 +15,7 @@ interface KnownName {
   readonly foundAt: Date;
 }
 
-/** The names that must exist (canaries) of one source in one zone. */
+/** The stored results about the canaries (names that must exist) of one source in one zone. */
 export interface CanaryMemory {
   /** Latest first. */
   readonly known: readonly KnownName[];
@@ -47,7 +47,7 @@ interface RememberedCanary {
 }
 
 /**
- * Returns null if a canary query is needed.
+ * Returns the stored result about canaries; null if none is recent, so that a canary query is needed.
  * @param since when the source answered about the queried name
  */
 export function rememberedCanary(
@@ -106,8 +106,8 @@ export function withoutCanary(memory: CanaryMemory, domain: string): CanaryMemor
 }
 
 /**
- * Whether a canary without a record is forgotten: not if no other canary is known (`unproven`), nor before a watch's
- * second lookup.
+ * Whether a name without a record stops being a canary. Another canary must be known. For a watch, the lookup must also
+ * confirm the deletion.
  */
 export function endsCanary({ canary, isChange }: Testimony, purpose: Purpose): boolean {
   return canary !== 'unproven' && (purpose === 'check' || isChange);

@@ -53,7 +53,10 @@ export interface Observation {
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /** 1, or 2 in the sandbox, which simulates two protocols. With 2, a watch needs no second lookup. */
+  /**
+   * How many protocols gave this answer: 1, or 2 in the sandbox, which simulates two. With 2, a watch needs no second
+   * lookup.
+   */
   readonly witnesses: number;
   /** The longest time until the next lookup. Only the sandbox sets a limit. */
   readonly recheckWithinMs: number | null;

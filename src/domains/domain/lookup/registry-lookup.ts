@@ -24,7 +24,9 @@ export interface SourceQuestion {
 
 /** Queries the authoritative registry of a name. Expected failures are returned; throws only on bugs. */
 export abstract class RegistryLookup {
-  /** @param timeoutMs limits all protocols and redirects together, from when the rate limit admits the first query */
+  /**
+   * @param timeoutMs the time limit of all queries together, which starts when the rate limit admits the first query
+   */
   abstract lookUp(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<TimedLookupResult>;
 
   /**

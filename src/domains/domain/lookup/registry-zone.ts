@@ -2,7 +2,10 @@ import type { DomainName } from '../name/domain-name.js';
 import { TLD_RULES } from '../tld-rules.js';
 import { failedLookup, type LookupFailure, type LookupResult, type Observation } from './lookup-result.js';
 
-/** Second levels that often have their own registry. The TLD's server then says "not found" for every name below. */
+/**
+ * Second levels that often have their own registry. The TLD's server then says "not found" for every name below such a
+ * level.
+ */
 const DELEGATED_SECOND_LEVELS = new Set(
   `ac edu ed sch school k12 univ gov gob gouv gub govt gv go mil mod police nhs parliament health cri int nic`.split(
     ' ',

@@ -6,13 +6,13 @@ import { findOpenSuffix } from './open-suffixes.js';
 
 const MAX_NAME_LENGTH = 253;
 
-/** A registrable domain in A-label form: lower case, no trailing dot. */
+/** A domain name in A-label form: lower case, no trailing dot. Only `parse` checks that the name can be registered. */
 export class DomainName {
   private constructor(readonly ascii: string) {}
 
   /**
    * Accepts Unicode or A-labels, any case and one trailing dot.
-   * @throws InvalidDomainNameError unless the input is one label below a public suffix of a supported registry
+   * @throws InvalidDomainNameError if the input is no name that a supported registry could register
    */
   static parse(input: string, suffixes: PublicSuffixes): DomainName {
     const host = findHost(input);
@@ -152,7 +152,10 @@ export class InvalidDomainNameError extends DomainError {
     super(code, message, { field: 'domain', ...details });
   }
 
-  /** Makes the error for a URL or mail address. @param registrable the registrable name inside */
+  /**
+   * Makes the error for a URL, mail address or other text that contains a name.
+   * @param registrable the registrable name inside; null if there is none
+   */
   static fromAddress(registrable: string | null): InvalidDomainNameError {
     if (registrable === null) return malformedError();
     const message = `This is not a domain name; the one in it is ${registrable}.`;
@@ -209,7 +212,7 @@ const MAX_INPUT_LENGTH = 1_024;
 /** The longest label in A-label form (RFC 1035 §2.3.4). */
 const MAX_LABEL_LENGTH = 63;
 
-/** Letters, digits, hyphens and dots without an A-label: UTS-46 would only convert them to lower case. */
+/** Matches ASCII names and labels without A-labels. UTS-46 would only convert them to lower case. */
 const PLAIN_ASCII = /^(?!.*xn--)[a-z0-9.-]+$/i;
 
 /** Returns the A-label form of a name or a label, or null if UTS-46 rejects it. Does not check lengths. */

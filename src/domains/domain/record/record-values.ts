@@ -58,14 +58,17 @@ function isRegistrar(value: RecordValue): value is RegistrarValue {
 
 /** The data that the servers of the zone above publish about a name. */
 export interface ParentZoneAnswer {
-  /** Empty if the name is not delegated; null without a reliable answer. */
+  /** Empty if the name is not delegated. null if no server gave a reliable answer. */
   readonly nameservers: readonly string[] | null;
-  /** Empty if the delegation is not signed; null without a reliable answer. */
+  /** Empty if the delegation is not signed. null if no server gave a reliable answer. */
   readonly ds: readonly DsRecord[] | null;
   readonly evidence: readonly Evidence[];
 }
 
-/** Whether the zone publishes the registry's values. `contradicted` includes names on hold, which no zone publishes. */
+/**
+ * Whether the parent zone publishes the registry's values. Names on hold get `contradicted`, because zones leave them
+ * out.
+ */
 export type ParentZoneVerdict = 'confirmed' | 'contradicted' | 'inconclusive';
 
 export function confirmInParentZone(

@@ -2,8 +2,8 @@ import { type EppStatus, normalizeEppStatus, isEppStatus } from '../lifecycle/ep
 import { toALabels } from '../name/domain-name.js';
 
 /**
- * Details of a registration, without contacts. No status depends on this record. null means unknown. Lists are sorted,
- * without duplicates.
+ * Details of a registration, without contacts. They do not decide a name's status. null means unknown. Lists are
+ * sorted, without duplicates.
  */
 export interface RegistrationRecord {
   /** Host names as lower-case A-labels without trailing dot. Empty if there are none. */
@@ -16,7 +16,7 @@ export interface RegistrationRecord {
   readonly lastTransferAt: Date | null;
 }
 
-/** The content of an answer, in any order and spelling. If a member is missing, its value is unknown. */
+/** The details as the registry's answer has them, in any order and spelling. A missing member is unknown. */
 export interface RecordParts {
   readonly nameservers?: readonly string[] | null;
   readonly registrar?: Partial<Registrar> | null;
@@ -33,11 +33,14 @@ export const UNKNOWN_RECORD: RegistrationRecord = {
   lastTransferAt: null,
 };
 
-/** A longer list counts as unknown. Cut lists would differ, because registries send lists in any order. */
+/** Longer lists count as unknown. If a list were cut, its next copy in another order would look like a change. */
 export const MAX_RECORD_ITEMS = 64;
 const MAX_STATUS_LENGTH = 100;
 
-/** Normalizes an answer. A list with an unreadable member is unknown, because a shorter list looks like a change. */
+/**
+ * Normalizes an answer. A list with an unreadable item becomes unknown, because leaving the item out would look like a
+ * change.
+ */
 export function toRegistrationRecord(parts: RecordParts): RegistrationRecord {
   const { nameservers, registrar, statuses, ds, lastTransferAt } = parts;
   return {
@@ -86,7 +89,7 @@ function toDsSet(records: readonly DsRecord[] | null | undefined): readonly DsRe
 
 const TRANSFER_LOCKS = ['client transfer prohibited', 'server transfer prohibited'];
 
-/** Whether transfers of the name are prohibited; null (unknown) without an EPP status. */
+/** Whether transfers of the name are prohibited; null (unknown) if the list has no EPP status. */
 export function isTransferLocked(statuses: readonly EppStatus[] | null): boolean | null {
   if (statuses?.some((status) => TRANSFER_LOCKS.includes(status))) return true;
   return statuses?.some(isEppStatus) ? false : null;
@@ -135,11 +138,11 @@ function toNameKey(name: string): string {
 }
 
 const MAX_HOST_NAME_LENGTH = 253;
-/** Allows underscores, which host names may not have (RFC 1123) but name servers do have. */
+/** Allows underscores. RFC 1123 forbids them in host names, but the names of some name servers have them. */
 const HOST_NAME = /^(?:(?!-)[a-z0-9_-]{1,63}(?<!-)\.)+(?!-)[a-z0-9-]{2,63}(?<!-)$/;
 const ADDRESS = /\.\d+$/;
 
-/** Returns the lower-case A-label form without trailing dot; null for anything but a host name. */
+/** Returns the host name as lower-case A-labels without trailing dot, or null if the text is not a host name. */
 export function normalizeHostName(text: string): string | null {
   if (text.length > MAX_HOST_NAME_LENGTH + 1) return null;
   const name = /^[\w.-]+$/.test(text) && !/xn--/i.test(text) ? text.toLowerCase() : toALabels(text);
@@ -156,7 +159,7 @@ export interface DsRecord {
   readonly digest: string;
 }
 
-/** The number of hexadecimal digits of SHA-1, SHA-256, GOST and SHA-384 (RFC 4034, 4509, 5933, 6605). */
+/** The number of hexadecimal digits by digest type: SHA-1, SHA-256, GOST and SHA-384 (RFC 4034, 4509, 5933, 6605). */
 const DIGITS_BY_DIGEST_TYPE: ReadonlyMap<number, number> = new Map([
   [1, 40],
   [2, 64],
@@ -165,7 +168,7 @@ const DIGITS_BY_DIGEST_TYPE: ReadonlyMap<number, number> = new Map([
 ]);
 const MAX_DIGEST_DIGITS = 128;
 
-/** Returns null unless every number is in its range and the digest is complete. */
+/** Returns null if a number is out of range, or if the digest is not complete. */
 export function normalizeDsRecord({ keyTag, algorithm, digestType, digest }: DsRecord): DsRecord | null {
   if (!isInteger(keyTag, 65_535) || !isInteger(algorithm, 255) || !isInteger(digestType, 255)) return null;
   const digits = digest.length > 2 * MAX_DIGEST_DIGITS ? '' : digest.replace(/\s+/g, '').toUpperCase();
@@ -179,7 +182,7 @@ function formatDsRecord({ keyTag, algorithm, digestType, digest }: DsRecord): st
   return `${keyTag} ${algorithm} ${digestType} ${digest}`;
 }
 
-/** Parses the format of zone files, with any spaces in the digest. Returns null for another format. */
+/** Parses a record as in zone files, where the digest may contain spaces. Returns null for any other text. */
 export function parseDsRecord(text: string): DsRecord | null {
   const [, keyTag, algorithm, digestType, digest = ''] =
     /^\s*(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+([\da-f][\da-f\s]{0,255})$/i.exec(text) ?? [];

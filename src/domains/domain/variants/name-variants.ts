@@ -17,7 +17,9 @@ export interface VariantRules {
   readonly max: number;
 }
 
-/** Yields similar names. A thousand take a tenth of a second, so callers should pause for other requests. */
+/**
+ * Yields similar names. A thousand names take a tenth of a second, so callers should let other requests run in between.
+ */
 export function* findNameVariants(
   name: DomainName,
   { kinds, suffixes, tlds, max }: VariantRules,
@@ -53,7 +55,7 @@ function parseIfValid(candidate: string, suffixes: PublicSuffixes): DomainName |
   }
 }
 
-/** The rows of a QWERTY keyboard. Each row is shifted right by less than a key. */
+/** The rows of a QWERTY keyboard. Each row lies less than one key to the right of the row above. */
 const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'].map((row) => [...row]);
 
 const NEIGHBOURS: ReadonlyMap<string, readonly string[]> = new Map(
@@ -112,7 +114,7 @@ const OTHER_SCRIPTS: readonly Readonly<Record<string, string>>[] = [
   { f: 'ք', g: 'ց', h: 'հ', n: 'ոռ', o: 'օ', q: 'գզ', u: 'ս', w: 'ա' },
 ];
 
-/** Texts in ASCII that look alike, such as `l` and `1` (Unicode's confusables.txt), or `vv` and `w`. */
+/** Pairs of ASCII texts that look alike, such as `l` and `1` (Unicode's confusables.txt), or `vv` and `w`. */
 const ASCII_PAIRS = [
   ['o', '0'] as const,
   ['l', '1'] as const,
@@ -127,7 +129,7 @@ const ASCII_CONFUSABLES: readonly (readonly [string, string])[] = ASCII_PAIRS.fl
   [other, one],
 ]);
 
-/** The accented letters of Latin-1 Supplement and Latin Extended-A, which registries of European languages allow. */
+/** The accented letters of Latin-1 Supplement and Latin Extended-A. Registries in Europe allow such letters. */
 const ACCENTED = Array.from({ length: 0x180 - 0xe0 }, (_, at) => String.fromCodePoint(0xe0 + at)).filter(
   (letter) => letter === letter.toLowerCase() && letter.normalize('NFD').length > 1,
 );
@@ -156,7 +158,10 @@ function toConfusedAscii(label: string): string | null {
   return read.every((letter) => letter !== undefined) ? read.join('') : null;
 }
 
-/** Yields labels, perhaps invalid or repeated. Never mixes scripts, because registries reject mixed labels. */
+/**
+ * Yields labels that look like the label; some are invalid or repeated. Does not mix scripts, because registries reject
+ * mixed labels.
+ */
 function* homoglyphsOf(label: string): Generator<string> {
   yield* substitute(label);
   yield* accent(label);
@@ -179,7 +184,10 @@ function* accent(label: string): Generator<string> {
     for (const letter of LATIN_CONFUSABLES.get(character) ?? []) yield characters.with(at, letter).join('');
 }
 
-/** Replaces all letters by letters of the script, if each has a look-alike. Then varies one letter at a time. */
+/**
+ * If each letter has a look-alike in the script, yields the text in that script, then each text with another look-alike
+ * of one letter.
+ */
 function* transcribe(ascii: string, script: ReadonlyMap<string, readonly string[]>): Generator<string> {
   const choices = [...ascii].map((character) => (/[a-z]/.test(character) ? script.get(character) : [character]) ?? []);
   if (choices.some(({ length }) => length === 0)) return;

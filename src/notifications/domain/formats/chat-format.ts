@@ -174,7 +174,7 @@ export function toPlainLine(text: string): string {
 }
 
 /**
- * Never cuts a character or its escaped form in two.
+ * Cuts the text to the limit, but never cuts a character or its escaped form in two.
  * @param sizeOf by default in UTF-16 code units
  */
 export function truncate(

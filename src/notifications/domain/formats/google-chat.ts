@@ -9,7 +9,7 @@ import {
 } from './chat-format.js';
 
 const WEBHOOK = /^\/v1\/spaces\/([\w-]+)\/messages$/;
-/** With these limits a message stays below Google's: 32000 bytes, and 100 widgets in a card. */
+/** With these limits, a message stays below the limits of Google: 32000 bytes, and 100 widgets in a card. */
 const LIMITS = { title: 200, line: 500, facts: 20, value: 500, fallback: 1_000 };
 
 /**

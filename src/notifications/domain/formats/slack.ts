@@ -77,7 +77,7 @@ function toBody({ title, lines, facts, link, footer }: ChatMessage, escape: Esca
 }
 
 /**
- * Plain text, as in the other blocks, cannot hold a link:
+ * Makes a block of rich text, because plain text, as in the other blocks, cannot hold a link:
  * https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
  */
 function toLinkBlock(url: string): object {
@@ -85,7 +85,7 @@ function toLinkBlock(url: string): object {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
-/** Plain text, because Slack would read the text of an event as markup. */
+/** Makes plain text, so that Slack reads no markup in the text of an event. */
 function plain(text: string, limit: number): object {
   return { type: 'plain_text', text: truncate(text, limit), emoji: false };
 }

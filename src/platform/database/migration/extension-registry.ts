@@ -54,8 +54,8 @@ export async function unregisterExtension(session: pg.Client, name: string): Pro
 }
 
 /**
- * Returns SQL that removes an extension's tables, views and tasks. For `mail`, the SQL keeps `mail_log_…` if these
- * tables belong to an extension `mail-log` with migrations.
+ * Returns SQL that removes an extension's tables, views and tasks. For the extension `mail`, keeps tables `mail_log_…`
+ * of an extension `mail-log` with migrations.
  */
 export async function findLeftovers(session: pg.Client, name: string): Promise<string[]> {
   const { rows } = await session.query<{ statement: string }>(

@@ -70,7 +70,7 @@ function migrateAsOwner(user: string, session: pg.Client, options: MigrateOption
 
 export const SESSION = {
   application_name: 'namewatch migrate',
-  keepAlive: true, // otherwise a dead network is never noticed
+  keepAlive: true, // notices a dead network
   keepAliveInitialDelayMillis: 10_000,
 };
 

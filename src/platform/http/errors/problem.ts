@@ -40,7 +40,7 @@ const CODE_BY_STATUS: Readonly<Record<number, BuiltInProblemCode>> = {
   415: 'unsupported_media_type',
   503: 'overloaded',
 };
-/** Error details with these names become headers or other fields. The response body leaves them out. */
+/** Error details that become headers, `errors` or `detail`. The response body has no members with these names. */
 const INTERNAL_DETAILS = new Set(['field', 'allow', 'scope', 'accept_encoding', 'reason']);
 const DATABASE_RETRY_SECONDS = 2;
 

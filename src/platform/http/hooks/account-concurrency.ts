@@ -7,9 +7,7 @@ import type { AccountLines, Permit } from '../../concurrency/account-lines.js';
  * connection.
  */
 const UNLIMITED_ROUTES = new Set(['/v1/domains/check']);
-/**
- * A stream of events takes one of the account's places only until its response begins, because later it mostly waits.
- */
+/** A stream of events has a permit only until its response begins, because an open stream mostly waits. */
 const STREAM_ROUTES = new Set(['/v1/events/stream']);
 
 /** Counts a request only after its body was read, so that clients that send slowly block no others. */
@@ -36,7 +34,7 @@ export function limitAccountConcurrency(fastify: FastifyInstance, lines: Account
 
 type OpeningStreams = WeakMap<FastifyRequest, Permit>;
 
-/** Waits until the account may run one more request (permit). @param opening null for a route without a stream */
+/** Waits for a permit of the account, then runs the handler. @param opening null for a route without a stream */
 function withPermit(
   handler: RouteHandlerMethod,
   lines: AccountLines,

@@ -4,8 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 
 /**
- * At shutdown, closes connections that never sent a request. Otherwise the server would wait until their header
- * timeout.
+ * At shutdown, closes connections that never sent a request, because the server would wait for their header timeout.
  */
 export function closeUnusedConnections(fastify: FastifyInstance): void {
   const unused = new Set<Socket>();

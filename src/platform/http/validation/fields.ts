@@ -68,7 +68,7 @@ interface ListOptions extends FieldOptions {
 }
 
 /**
- * Matches one line without control characters and lone surrogates. Emoji match, because the pattern compares code
+ * Matches one line without control characters or lone surrogates. Emoji match, because the pattern compares code
  * points.
  */
 export const SINGLE_LINE_PATTERN = String.raw`^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]*$`;
@@ -153,8 +153,7 @@ export function InstantField(schema: FieldOptions = {}): PropertyDecorator {
 }
 
 /**
- * A cursor, which marks where a page begins. Checks only its length here, because decrypting the cursor checks its
- * content.
+ * A cursor marks where a page begins. This field checks only the length, because decryption detects an invalid cursor.
  */
 export function CursorField(schema: Omit<FieldOptions, 'optional'>): PropertyDecorator {
   return field({ type: 'string', ...schema, optional: true }, [MaxLength(100)]);

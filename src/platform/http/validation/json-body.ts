@@ -20,7 +20,7 @@ class UnsupportedMediaType extends DomainError {
 
 class UnsupportedEncoding extends DomainError {
   constructor(encoding: string) {
-    // The response names the accepted codings (RFC 9110, section 15.5.16).
+    // The response names the accepted encodings (RFC 9110, section 15.5.16).
     super('unsupported_media_type', `Bodies must not be encoded; this one is ${encoding}.`, {
       accept_encoding: 'identity',
     });
@@ -35,7 +35,10 @@ export class UnreadableBody {
   constructor(readonly reason: InvalidRequest) {}
 }
 
-/** Accepts only JSON, except on upload routes. Other types are read too, so that too large bodies get 413. */
+/**
+ * Accepts only JSON, except on upload routes. Bodies of other types are read before their refusal, so that large bodies
+ * get status 413.
+ */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addHook('onRoute', (route) => {
@@ -80,7 +83,7 @@ function ignoresBody({ routeOptions }: FastifyRequest, body: Buffer): boolean {
   return body.length === 0 || (routeOptions.config as RouteAccess).ignoresBody === true;
 }
 
-/** Refuses characters in another encoding than UTF-8 (RFC 8259, section 8.1), and compressed bodies. */
+/** Returns an error if the charset is not UTF-8 (RFC 8259, section 8.1), or the body is compressed. */
 function encodingError(request: FastifyRequest): DomainError | undefined {
   const type = request.headers['content-type'] ?? '';
   const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, name = '']) => name);

@@ -21,7 +21,7 @@ export function rejectUnstorable(value: unknown, pointer: '' | '#query'): void {
   if (found.length > 0) throw InvalidRequest.of(found.slice(0, MAX_NAMED));
 }
 
-/** Rejects characters that PostgreSQL cannot store. Skips the search if `text` has none of their escapes. */
+/** Rejects characters that PostgreSQL cannot store. Skips the search if `text` has no escape of such a character. */
 export function rejectUnstorableJson(text: string, value: unknown): void {
   if (ESCAPED.test(text)) rejectUnstorable(value, '');
 }

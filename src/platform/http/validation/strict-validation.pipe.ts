@@ -89,7 +89,10 @@ function fieldsWithRules(dto: Type): ReadonlySet<string> {
   return new Set(rules.map(({ propertyName }) => propertyName));
 }
 
-/** Reports fields without a rule. class-validator would accept `toString` and other members of every object. */
+/**
+ * Reports fields without a rule. class-validator alone would accept a field that every object inherits, such as
+ * `toString`.
+ */
 function unknownFields(sent: object, known: ReadonlySet<string>, root: '' | '#query'): FieldProblem[] {
   return Object.entries(sent).flatMap(([name, value]) =>
     known.has(name) ? unknownInside(value, root, name) : [unknownField(root, name)],
