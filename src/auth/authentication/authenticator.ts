@@ -23,7 +23,7 @@ import { CredentialCache } from './credential-cache.js';
 import { IdentityAuthenticator } from './identity-authenticator.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 
-/** How many unknown keys of a locked-out address may wait for a lookup. Further keys are refused as likely guesses. */
+/** How many unknown keys from one locked-out IP address are looked up at a time. Further keys are refused. */
 const MAX_WAITING_KEYS = 100;
 
 /** Recognizes API keys, and the credentials that authenticators of extensions accept. */

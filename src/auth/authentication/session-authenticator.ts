@@ -10,7 +10,7 @@ import { SESSION_LIFETIME, shouldRecordSessionUse, type StoredSession } from '..
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 import { SessionRepository } from '../sessions/sessions.repository.js';
 
-/** How many unknown session cookies of a locked-out address may wait for a lookup. Further cookies are refused. */
+/** How many unknown session cookies from one locked-out IP address are looked up at a time. Others are refused. */
 const MAX_WAITING = 10;
 
 export interface RequestedAccount {

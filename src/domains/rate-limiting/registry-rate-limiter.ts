@@ -148,7 +148,7 @@ class OperatorLine {
     return Math.max(...this.spentUntil.slice(urgency));
   }
 
-  /** Settles with a permit. The query counts as running until the permit is released. */
+  /** Passes a permit to `settle`. The query counts as running until the permit is released. */
   private hold(isProbe: boolean, settle: (permit: Permit) => void): Promise<void> {
     return new Promise((giveUp) => {
       let isOver = false;

@@ -95,8 +95,8 @@ function toHourView({ hour, answers, errors, seconds }: RegistryHour): RegistryH
 }
 
 /**
- * Whether registries publish expiry dates below the TLD; null if unknown. ICANN's contracts oblige generic TLDs to
- * publish them (RDAP response profile, 2.3.1).
+ * Whether the registry of this TLD publishes expiry dates; null if unknown. ICANN's contracts oblige generic TLDs to
+ * publish these dates (RDAP response profile, 2.3.1).
  */
 function publishesExpiryBelow(tld: string, source: EvidenceSource): boolean | null {
   const known = publishesExpiry(DomainName.restore(`nic.${tld}`), absent);

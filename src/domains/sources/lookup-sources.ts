@@ -51,7 +51,7 @@ export class LookupSources {
     return role;
   }
 
-  /** Returns the known server whose answer is final, or else the first known server. */
+  /** Returns the server of a source with the role `only`, or else the first source's server; null without one. */
   findKnownServer(name: DomainName): RegistryServer | null {
     let first: RegistryServer | null = null;
     for (const source of this.all) {

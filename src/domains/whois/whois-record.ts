@@ -174,7 +174,7 @@ function isMidnight(date: Date): boolean {
   return date.getTime() % DAY === 0;
 }
 
-/** The fields from which the details of a registered name are read. All have content. */
+/** The fields from which the details of a registered name are read, without empty fields. */
 export interface RecordFields {
   readonly all: readonly WhoisField[];
   readonly servers: readonly WhoisField[];

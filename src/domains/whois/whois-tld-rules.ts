@@ -84,8 +84,7 @@ const NOT_FOUND_SENTENCES = [
   ...rulesForTlds('lk', { notFoundSentence: /^this domain is not available in our whois database$/ }),
   // The server of .md does not repeat the name here (weppos/whois-parser's fixture of whois.nic.md).
   ...rulesForTlds('md', { notFoundSentence: /^no match for$/, isNotFoundOnlyAlone: true }),
-  // NIC Bolivia sends this with every answer, records included (seen in answers that github.com/patramsey/plat
-  // collected, 2026-09).
+  // NIC Bolivia adds this sentence to records too (seen in answers that github.com/patramsey/plat collected, 2026-09).
   ...rulesForTlds('bo', { notFoundSentence: /^@other solo acepta consultas con dominios$/, isNotFoundOnlyAlone: true }),
 ] satisfies (readonly [string, PartialRules])[];
 /**

@@ -39,9 +39,9 @@ export class PoolerInTransactionMode extends Error {
 }
 
 /**
- * Opens a second session with a transaction. A pooler in transaction mode then moves this session to another
- * connection.
- * @throws PoolerInTransactionMode if the connection of this session changes
+ * Checks whether this session keeps its connection to PostgreSQL while a second session is in a transaction. A pooler in
+ * transaction mode gives the connection to the second session.
+ * @throws PoolerInTransactionMode
  */
 export async function assertOwnSession(session: pg.Client, url: string): Promise<void> {
   const before = await readBackend(session);

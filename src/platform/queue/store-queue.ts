@@ -102,7 +102,7 @@ export class QueueStore {
     return redisOptions(url, { connectTimeout: CONNECT_TIMEOUT_MS, ...timeouts }) as QueueOptions['connection'];
   }
 
-  /** Makes a connection pool, because the connection that BullMQ makes cannot choose among several hosts. */
+  /** Makes BullMQ's connections here, because BullMQ's own cannot choose among several hosts in DATABASE_URL. */
   private createPool(isWorker: boolean): pg.Pool {
     const { queue, worker } = queuePoolSizes(this.config.role);
     return new pg.Pool({

@@ -39,7 +39,7 @@ const NO_FAILURES = { failures: 0, failingSince: null, failureCode: null } as co
 /** Events about a name belong to no account, because accounts share names. */
 const NO_ACCOUNT = '';
 
-/** Marks the stored values of a name's registration record as no longer current. */
+/** An event: the stored registration record of a name is no longer current. */
 export interface RecordEnd {
   readonly domain: string;
   /** The time of the last answer before the end; null if no lookup was answered. */

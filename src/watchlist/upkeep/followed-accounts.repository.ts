@@ -16,7 +16,7 @@ export interface AccountToFollow {
 
 const PLANS = `jsonb_to_recordset($1::jsonb) as plan(name text, minutes int) on plan.name = a.plan`;
 const MINIMUM = 'coalesce(plan.minutes, $2::int)';
-/** `scheduled` is false, because the plan may have changed before this table knew the account. */
+/** Adds accounts. `scheduled` is false, so that the account's names are scheduled by its current plan. */
 const NOTE_NEW = {
   name: 'followed_accounts_note_new',
   text: `insert into followed_accounts (account_id, minimum_minutes, scheduled)

@@ -12,7 +12,7 @@ export interface RegistrationFacts {
   readonly expiresAt: Date | null;
   readonly publishesExpiry: boolean | null;
   readonly registrable: 'yes' | 'premium' | 'no' | 'unknown';
-  /** The deletion phase from WHOIS words or the time since expiry, if the statuses do not tell. */
+  /** The phase of the deletion, if it follows from a WHOIS text or the time since expiry, not from a status. */
   readonly quarantine: 'redemption' | 'pending_delete' | null;
   /** Set while only some people may register a deleted name: the id of the registry's release period. */
   readonly release?: ReleasePeriod['id'];
