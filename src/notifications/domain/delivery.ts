@@ -8,8 +8,8 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'paused', 'dis
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
- * If this process lacks the key of a channel's secrets, a retry waits at least as long as after two failures: about
- * five minutes.
+ * If this process lacks the key of a channel's secrets, the next attempt waits as if this many had failed: about five
+ * minutes or longer.
  */
 const FAILURES_BEFORE_A_PAUSE = 2;
 

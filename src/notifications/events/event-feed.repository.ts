@@ -54,8 +54,8 @@ const END = {
     order by latest.xid desc, latest.seq desc limit 1`,
 };
 /**
- * A cursor ($2, $3) expires if later events were purged, or if a failover lost the cursor's transaction, whose number
- * PostgreSQL then uses again.
+ * A cursor ($2, $3) expires if events after it were purged. It also expires if a failover lost its transaction, because
+ * another transaction gets the same number.
  */
 const EXPIRED = {
   name: 'events_expired',

@@ -15,8 +15,8 @@ const CLAIM_AHEAD_SECONDS = 2;
 /** How many names of one registry operator may be queued or being checked. A longer queue would delay urgent names. */
 const MAX_IN_FLIGHT = 4_000;
 /**
- * The limit also depends on the lease: this many names per second of `leaseSeconds`. With more, leases would expire
- * before busy workers start the checks.
+ * At most this many names for each second of `leaseSeconds`. With more, leases would expire before busy workers start
+ * the checks.
  */
 const MAX_IN_FLIGHT_PER_LEASE_SECOND = 65;
 /**

@@ -57,8 +57,8 @@ export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordV
 }
 
 /**
- * Returns null if the same values differ as before, or if this is the first record.
- * @param shown the record before the answer; null if no record was known
+ * Returns null if the same values differ from `expected` as before, or if this is the first record.
+ * @param shown the record before the updates; null if no record was known
  */
 export function findDriftTurn(
   expected: ExpectedRecord | null,

@@ -230,7 +230,7 @@ function isPartOfMove(entry: EntrySnapshot, { kind, before }: RecordChange, fact
 export interface HistoryInterval extends Lifecycle {
   readonly entryId: string;
   readonly changeSeq: number;
-  /** The change that began the interval; null if the first answer confirmed the initial status and phase. */
+  /** The change that began the interval; null if the first answer showed `registered`, the placeholder until then. */
   readonly move: Move | null;
   readonly firstSeenAt: Date;
   /** When the previous state was last confirmed; null without a previous state, or if the time is unknown. */

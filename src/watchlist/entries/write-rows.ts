@@ -21,7 +21,7 @@ import { EntryBatch, type LockedEntry } from './entry-batch.js';
 import { EntryRevision } from './entry-revision.js';
 import type { Transactions, Written } from './run.js';
 
-/** How many rows one transaction writes at most. Check results wait until the transaction unlocks their names. */
+/** How many rows one transaction writes at most. Few, because results of checks wait for the names that it locks. */
 export const BATCH_SIZE = 200;
 
 interface Work {

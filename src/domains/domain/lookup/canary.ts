@@ -89,7 +89,7 @@ export function ownNameAsCanary(
   return known.length === 0 || isOfItsZone ? own : null;
 }
 
-/** A find shows that the source works, so canaries that it did not find (`missing`) are removed. */
+/** Remembers a name that the source found, and forgets canaries that the working source did not find (`missing`). */
 export function rememberFound(
   memory: CanaryMemory,
   domain: string,

@@ -12,7 +12,7 @@ export function isIcannTld(ascii: string): boolean {
 }
 
 /**
- * Classifies a name by ICANN's suffixes and the open suffixes (see open-suffixes.ts).
+ * Says where a name stands below ICANN's suffixes, or below open suffixes such as `uk.com` (open-suffixes.ts).
  * @param isServed whether a registry is known for the name
  */
 export function findSuffixPosition(ascii: string, isServed: boolean): SuffixPosition {
