@@ -63,8 +63,9 @@ export abstract class EventSubscriber<Filter extends EventFilter = EventFilter> 
   abstract readonly filters: readonly Filter[];
 
   /**
-   * Runs before the commit, so do not wait for a network. If `handle` throws, the change is undone, and the same events
-   * may come again.
+   * Runs before the commit, once for all matching events of the transaction, the oldest first. Do not wait for a
+   * network. If `handle` throws, the change is undone and tried again later, so events with the same ids may come
+   * again.
    */
   abstract handle(events: readonly EventOf<Filter>[]): Promise<void>;
 }

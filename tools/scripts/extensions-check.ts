@@ -18,8 +18,8 @@ let passed = 0;
 
 try {
   const made = await mustRun('npm', ['run', '-s', 'package', '--', workspace], root);
-  console.log(basename(made.trim()));
-  const [tarball = ''] = made.split(': ');
+  const [line = '', tarball = ''] = /^(\S+\.tgz): .*$/m.exec(made) ?? [];
+  console.log(basename(line));
   const examples = new Examples(root, workspace, process.argv.slice(2));
   await step('plain install', () => installAlone(tarball));
   await step('plain start', () => start([]));

@@ -22,8 +22,8 @@ export interface Session {
 export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
   readonly digest: string;
   /**
-   * False if the person has several accounts, or had another account at the sign-in. Changing requests must then name
-   * the account.
+   * True for a key, and for a person who is in this account only, as at the sign-in. Otherwise, changing requests must
+   * name the account.
    */
   readonly hasSoleAccount: boolean;
   readonly account: { readonly id: string; readonly plan: string; readonly isSuspended: boolean } | null;

@@ -16,7 +16,7 @@ export function saysConditionally(words: string): boolean {
 const anyOf = (list: string) =>
   new RegExp(`(?<![\\p{L}\\d])(?:${list.trim().replace(/\s*\|\s*/g, '|')})(?![\\p{L}\\d])`, 'u');
 
-/** Words of contracts. A sentence with such a word never reports a present state. */
+/** Words of contracts. A sentence with such a word reports no trouble of the server; a limit only with `exceeded`. */
 const CONTRACT_WORDS = anyOf(
   `agree\\w* | abide | acknowledge\\w* | undertak\\w+ | liab(?:le|ility|ilities) | warrant(?:y|ies|ed|s) | guarant\\w+ | as[ -]is | accuracy | damages? | indemni\\w+
    | good faith | lawful\\w* | unlawful | purposes? | unsolicited | solicitations? | advertis\\w+ | marketing | spam | commercial\\w* | harvest\\w* | data mining

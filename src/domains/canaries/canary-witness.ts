@@ -63,7 +63,7 @@ interface Probe {
   readonly outcome: Promise<Outcome | LookupFailure>;
 }
 
-/** If a source finds more names in a zone, this is stored only so often. Each time takes two database statements. */
+/** Further finds in a zone are stored only so often, once enough names are known. Each takes two statements. */
 const NOTED_EVERY_MS = 30 * SECOND;
 const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 /** How long a lookup waits until its canary query is sent. */

@@ -44,7 +44,7 @@ export class CheckMany {
   }
 
   /**
-   * Streams each outcome when its lookup ends.
+   * Streams each outcome when its lookup ends. Looks up a repeated name once. Cancelling starts no further lookups.
    * @param timeoutMs after this time, names without an answer get the error `registry_throttled`
    */
   stream(

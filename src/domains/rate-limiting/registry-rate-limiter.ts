@@ -128,7 +128,7 @@ class OperatorLine {
 
   /**
    * Asks the database about one query at a time. After a refusal, queries of equal or lower urgency are refused without
-   * asking.
+   * asking, until the stated wait is over.
    */
   private ask(query: WaitingQuery, urgency: number): Promise<OperatorAnswer> {
     const asked = this.asking.then(async () => {

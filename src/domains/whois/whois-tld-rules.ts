@@ -88,8 +88,8 @@ const NOT_FOUND_SENTENCES = [
   ...rulesForTlds('bo', { notFoundSentence: /^@other solo acepta consultas con dominios$/, isNotFoundOnlyAlone: true }),
 ] satisfies (readonly [string, PartialRules])[];
 /**
- * Sources: SIDN and EURid (40 days of quarantine, in which the holder can restore the name). The .nz registry (90 days
- * pending release), DNS Belgium's life cycle, CIRA's WHOIS statuses, Nominet's registration statuses.
+ * Sources: SIDN and EURid (40 days of quarantine, in which the holder can restore the name). Further sources: the .nz
+ * registry (90 days pending release), DNS Belgium's life cycle, CIRA's WHOIS statuses, Nominet's registration statuses.
  */
 const QUARANTINE_WORDS = [
   ...rulesForTlds('nl eu be lu lt', { quarantine: [{ words: /\bquarantine\b/, phase: 'redemption' }] }),

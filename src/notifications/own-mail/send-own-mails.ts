@@ -47,8 +47,7 @@ export class SendOwnMails {
 
   /** Does nothing while sending is off, or without a mail relay or the data key. Several processes may run at once. */
   async run(stopSignal?: AbortSignal): Promise<void> {
-    if (this.config.sending && this.mailer.isConfigured && !this.dataKey.isLost)
-      await this.sendDue(CONCURRENCY, stopSignal);
+    if (this.config.sending && this.mailer.isConfigured) await this.sendDue(CONCURRENCY, stopSignal);
   }
 
   /** Deletes mails that are too old to count towards a limit. */
@@ -58,7 +57,7 @@ export class SendOwnMails {
 
   /** Sends due mails. After each mail, the next due mail starts, so a slow mail does not delay other mails. */
   private async sendDue(limit: number, stopSignal: AbortSignal | undefined): Promise<void> {
-    if (stopSignal?.aborted) return;
+    if (stopSignal?.aborted || this.dataKey.isLost) return;
     const leasedAt = performance.now();
     const claims = await this.outbox.claimDue(this.kinds, this.clock.now(), limit);
     const report = (error: unknown) => this.log.error({ err: error as Error }, 'a mail failed unexpectedly');

@@ -97,8 +97,8 @@ export class MailOutbox {
   }
 
   /**
-   * Returns the mails that counted after `since`. Locks the account and the mailbox until the transaction ends, so that
-   * mails are counted one after another.
+   * Returns the mails of this kind, from this account or to this mailbox, that counted after `since`. Locks the account
+   * and the mailbox until the transaction ends, so that mails are counted one after another.
    */
   async lockCounted({ kind, accountId }: NewMail, mailbox: string, since: Date): Promise<CountedMail[]> {
     for (const one of [accountId, mailbox])

@@ -64,9 +64,9 @@ export class ImportWatchlist {
   }
 
   /**
-   * Yields outcomes after their lines are written.
+   * Yields the outcome of each line in order, after the line is written, then those of entries that the file lacks.
    * @param readLines reads the file anew
-   * @param run null in a dry run
+   * @param run null in a dry run, which writes nothing
    * @throws InvalidRequest if the file is unusable, or TooManyRemovals; both before any write
    * @throws PartlyWritten if interrupted
    */

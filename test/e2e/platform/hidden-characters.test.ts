@@ -29,7 +29,7 @@ const HIDDEN = {
 };
 
 const CHANNEL = { type: 'email', target: 'alice@example.test' };
-/** The places that take a name, by the words of a refusal. */
+/** The places that take a name, as titles and failures call them. */
 const places: Record<string, (name: string) => { path: string; body: object; method?: string }> = {
   'the name of an account': (name) => ({ path: '/v1/accounts', body: { name } }),
   'the mail address of an invitation': (name) => ({

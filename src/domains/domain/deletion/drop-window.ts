@@ -81,8 +81,8 @@ function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date
 }
 
 /**
- * How long after `releasesAt` the stated day ends. `releasesAt` assumes summer time; in winter, the day ends an hour
- * later.
+ * The longest time from `releasesAt` to the end of the stated day. `releasesAt` assumes summer time. In winter, the day
+ * begins and ends an hour later.
  */
 const STATED_DAY_MS = DAY + HOUR;
 

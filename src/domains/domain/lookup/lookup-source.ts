@@ -52,14 +52,14 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
   readonly budget: OperatorBudget | null = null;
   /**
    * Whether the public DNS lacks the source's TLDs, such as `.corp`. A check then confirms "no record" by a second
-   * query to the source, not by DNS.
+   * query to the source, not by DNS. Has no effect for TLDs that the public DNS has.
    */
   readonly hasPrivateZone: boolean = false;
   /** Returns the servers by TLD. Called every second, so keep the list in memory. The list may change between calls. */
   abstract servers(): ReadonlyMap<string, Server>;
   /**
    * Asks one server once. Returns expected failures, and throws only on bugs.
-   * @param signal aborts at the deadline
+   * @param signal aborts at the deadline; later answers are ignored
    */
   abstract ask(name: DomainName, server: Server, signal: Signal): Promise<SourceAnswer<Server>>;
 }

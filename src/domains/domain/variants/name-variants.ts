@@ -18,7 +18,8 @@ export interface VariantRules {
 }
 
 /**
- * Yields similar names. A thousand names take a tenth of a second, so callers should let other requests run in between.
+ * Yields similar names, each once and always in the same order. A thousand take a tenth of a second, so callers should
+ * let other requests run in between.
  */
 export function* findNameVariants(
   name: DomainName,
