@@ -42,7 +42,12 @@ const watch = async (
        last_checked_at = now() where domain = $1`,
     [domain, facts],
   );
-  await query('update watch_entries set answered = true, expires_at = $2 where domain = $1', [domain, expires ?? null]);
+  // The service's clock may be some milliseconds ahead of now(), and facts from before an entry do not count for it.
+  await query(
+    `update watch_entries set answered = true, expires_at = $2, created_at = created_at - interval '1 minute'
+       where domain = $1`,
+    [domain, expires ?? null],
+  );
   return String(body['id']);
 };
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
